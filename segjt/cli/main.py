@@ -1,0 +1,166 @@
+"""`segjt`: the parser of all commands, and what becomes of errors."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+import segjt
+from segjt.knobs import knobs_of, suggestion
+from segjt.parameters import Parameters, read_config
+
+BAD_INPUT = 2
+FAILURE = 1
+INTERRUPTED = 130
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser that takes no abbreviations and suggests the right word for a typo."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(allow_abbrev=False, formatter_class=argparse.ArgumentDefaultsHelpFormatter, **options)
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        found, rest = self.parse_known_args(args, namespace)
+        if rest:
+            owner: Parser = getattr(found, "parser", self)
+            hint = suggestion(rest[0].split("=")[0], owner._option_string_actions)
+            owner.error(f"unknown argument {rest[0]!r}{hint}")
+        return found
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            choices = ", ".join(map(str, action.choices))
+            raise argparse.ArgumentError(
+                None, f"unknown command {value!r}{suggestion(value, action.choices)}; choose from {choices}"
+            )
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(BAD_INPUT, f"{self.prog}: {message}\nSee '{self.prog} --help'.\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit code: 0, 1 for a failure, 2 for bad use or input."""
+    options = build_parser().parse_args(arguments)
+    try:
+        code: int = options.run(options)
+        return code
+    except KeyboardInterrupt:
+        print("segjt: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:  # `segjt kernels | head`
+        sys.stderr.close()
+        return FAILURE
+    except Exception as error:
+        return report(error)
+
+
+def report(error: Exception, subject: str = "") -> int:
+    """Print an error as one line and return the exit code that goes with it."""
+    message = str(error)
+    if isinstance(error, OSError) and error.errno is not None:
+        message = f"{error.filename or subject}: {error.strerror}"
+    elif not isinstance(error, (ValueError, TypeError, OSError)):
+        message = f"{subject}: {type(error).__name__}: {message}" if subject else f"{type(error).__name__}: {message}"
+    elif subject and subject not in message:
+        message = f"{subject}: {message}"
+    print("segjt:", " ".join(message.split()), file=sys.stderr)
+    return (
+        BAD_INPUT
+        if isinstance(error, (ValueError, TypeError, FileNotFoundError, FileExistsError, IsADirectoryError))
+        else FAILURE
+    )
+
+
+def build_parser() -> Parser:
+    """Return the parser; options of parameters are read off `Parameters`."""
+    parser = Parser(prog="segjt", description="Segment images with Jensen-Tsallis kernels, without training data.")
+    parser.add_argument("--version", action="version", version=f"segjt {segjt.__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=Parser)
+
+    segment = commands.add_parser(
+        "segment", help="segment images", description="Segment images and write the results next to them."
+    )
+    segment.add_argument("images", nargs="+", metavar="IMAGE", help="PNG, JPEG, TIFF, BMP or WebP file")
+    segment.add_argument(
+        "-o", "--output", metavar="FOLDER", default=None, help="folder for the results (made if needed)"
+    )
+    segment.add_argument("--overwrite", action="store_true", help="replace results that exist")
+    segment.add_argument("--show-stages", action="store_true", help="also write the initial segments, before merging")
+    segment.add_argument(
+        "--page", type=page_number, metavar="N", default=None, help="page of a file with several, from 0"
+    )
+    segment.add_argument("--quiet", action="store_true", help="print nothing but errors")
+    add_parameters(segment)
+    segment.set_defaults(parser=segment, run=lambda options: _command("segment", "segment_files")(options))
+
+    kernels = commands.add_parser("kernels", help="list the kernels and their parameters")
+    kernels.set_defaults(parser=kernels, run=lambda options: _command("show", "show_kernels")(options))
+
+    config = commands.add_parser("config", help="print a config file with the given parameters, to be kept and edited")
+    add_parameters(config)
+    config.set_defaults(parser=config, run=lambda options: _command("show", "show_config")(options))
+    return parser
+
+
+def _command(module: str, function: str) -> Callable[[argparse.Namespace], int]:
+    """Import what a command needs only when it runs."""
+    import importlib
+
+    found: Callable[[argparse.Namespace], int] = getattr(importlib.import_module(f"segjt.cli.{module}"), function)
+    return found
+
+
+def page_number(text: str) -> int:
+    """Return a page number from the command line."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a page number; pages count from 0") from None
+
+
+def add_parameters(parser: argparse.ArgumentParser) -> None:
+    """Add an option for every field of `Parameters`."""
+    group = parser.add_argument_group("parameters")
+    group.add_argument(
+        "--config",
+        metavar="FILE",
+        default=argparse.SUPPRESS,
+        help="TOML file of parameters, or the JSON record of an earlier result",
+    )
+    defaults = Parameters()
+    for name, declared in knobs_of(Parameters).items():
+        limits = declared.range_text()
+        limits = f"; {limits}" if limits not in ("a number", "a whole number") else ""
+        value = getattr(defaults, name)
+        group.add_argument(
+            f"--{name.replace('_', '-')}",
+            dest=f"parameter_{name}",
+            metavar="NAME" if declared.kind is str else "N",
+            default=argparse.SUPPRESS,
+            type=_argument(name),
+            help=f"{declared.doc}{limits}" + (f" (default: {value})" if value is not None else ""),
+        )
+
+
+def _argument(name: str) -> Callable[[str], Any]:
+    def parse(text: str) -> Any:
+        try:
+            return knobs_of(Parameters)[name].parse(name, text)
+        except (ValueError, TypeError) as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return parse
+
+
+def chosen_parameters(options: argparse.Namespace) -> Parameters:
+    """Return the defaults, changed by the config file, changed by the options."""
+    parameters = Parameters()
+    if "config" in options:
+        parameters = Parameters.from_dict(read_config(options.config))
+    given = {
+        name.removeprefix("parameter_"): value for name, value in vars(options).items() if name.startswith("parameter_")
+    }
+    return parameters.replace(**given)

@@ -1,0 +1,130 @@
+"""What counts as an image: shapes, value ranges, alpha and masks, checked once at the door."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+# What the pixel values of each type are divided by to lie in [0, 1].
+FULL_SCALE = {"uint8": 255.0, "uint16": 65535.0, "float16": 1.0, "float32": 1.0, "float64": 1.0}
+
+
+@dataclasses.dataclass(frozen=True)
+class Image:
+    """A checked image.
+
+    Attributes
+    ----------
+    pixels : (H, W, C) array
+        Values as they came, so that 8-bit images stay small.
+    mask : (H, W) bool array
+        True where a pixel takes part.
+    """
+
+    pixels: NDArray[Any]
+    mask: NDArray[np.bool_]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Height and width."""
+        return self.mask.shape
+
+    @property
+    def channels(self) -> int:
+        """Number of channels, alpha not counted."""
+        return int(self.pixels.shape[2])
+
+    def values(self, rows: slice = slice(None), columns: slice = slice(None)) -> NDArray[np.float64]:
+        """Return a part of the image as float64 in [0, 1], shape (h, w, C)."""
+        part = self.pixels[rows, columns]
+        return part.astype(np.float64) / FULL_SCALE[part.dtype.name]
+
+
+def as_image(array: ArrayLike | Image, mask: ArrayLike | None = None, channel_axis: int | None = None) -> Image:
+    """Check an array and return it as an `Image`.
+
+    Parameters
+    ----------
+    array : (H, W), (H, W, 1), (H, W, 3) or (H, W, 4) array
+        Grey, RGB or RGBA; uint8, uint16, or float in [0, 1]. Pixels of alpha 0 are masked out.
+    mask : (H, W) array of bool, optional
+        True where a pixel takes part.
+    channel_axis : int, optional
+        The axis of the channels of a multi-channel image. If given, every channel is data, also the
+        fourth of four.
+    """
+    if isinstance(array, Image):
+        checked = array
+    else:
+        pixels, alpha = split_alpha(np.asarray(array), channel_axis)
+        checked = Image(checked_values(pixels), np.ones(pixels.shape[:2], bool) if alpha is None else alpha > 0)
+    if mask is None:
+        return checked
+    return Image(checked.pixels, checked.mask & checked_mask(np.asarray(mask), checked.shape))
+
+
+def split_alpha(pixels: NDArray[Any], channel_axis: int | None) -> tuple[NDArray[Any], NDArray[Any] | None]:
+    """Return the colour channels as (H, W, C), and the alpha channel if there is one."""
+    shape = pixels.shape
+    if 0 in shape:
+        raise ValueError(f"the image has shape {shape}: it has no pixels")
+    if channel_axis is not None:
+        if pixels.ndim != 3 or not -3 <= channel_axis < 3:
+            raise ValueError(
+                f"channel_axis = {channel_axis} does not fit an image of shape {shape}; "
+                "it needs three axes, and channel_axis from -3 to 2 names the one of the channels"
+            )
+        return np.moveaxis(pixels, channel_axis, -1), None
+    if pixels.ndim == 2:
+        return pixels[:, :, None], None
+    if pixels.ndim == 3 and shape[2] in (1, 3):
+        return pixels, None
+    if pixels.ndim == 3 and shape[2] == 4:
+        return pixels[:, :, :3], pixels[:, :, 3]
+    if pixels.ndim == 3:
+        raise ValueError(
+            f"the image has shape {shape}, and {shape[2]} channels are neither grey, RGB nor RGBA; "
+            "pass channel_axis= to say which axis holds the channels (channel_axis=-1 for the last), "
+            "or, for grey with alpha, the grey channel and mask=alpha > 0"
+        )
+    raise ValueError(f"the image has shape {shape}; give (H, W) or (H, W, C)")
+
+
+def checked_values(pixels: NDArray[Any]) -> NDArray[Any]:
+    """Return the pixels, or raise an error that names the first wrong value."""
+    if pixels.dtype == bool:
+        return pixels.astype(np.uint8) * np.uint8(255)
+    if pixels.dtype.name not in FULL_SCALE:
+        raise TypeError(
+            f"the image has dtype {pixels.dtype}; give uint8, uint16, or float scaled to [0, 1], "
+            "for instance image.astype(float) / image.max()"
+        )
+    if pixels.dtype.kind == "f":
+        with np.errstate(invalid="ignore"):
+            wrong = ~((pixels >= 0) & (pixels <= 1))
+        if wrong.any():
+            row, column, channel = (int(i) for i in np.argwhere(wrong)[0])
+            value = pixels[row, column, channel]
+            where = f"the image is {value:g} at row {row}, column {column}, channel {channel}"
+            if not np.isfinite(value):
+                raise ValueError(
+                    f"{where}; fill such pixels, or leave them out with mask=np.isfinite(image) after filling"
+                )
+            low, high = np.nanmin(pixels), np.nanmax(pixels)
+            raise ValueError(
+                f"{where}: float images lie in [0, 1], and this one in [{low:g}, {high:g}]; "
+                "scale it, for instance (image - image.min()) / (image.max() - image.min())"
+            )
+    return pixels
+
+
+def checked_mask(mask: NDArray[Any], shape: tuple[int, int]) -> NDArray[np.bool_]:
+    """Return a mask as bool, or raise an error if it does not fit the image."""
+    if mask.shape != shape:
+        raise ValueError(f"the mask has shape {mask.shape} and the image {shape}; they must be equal")
+    if mask.dtype.kind not in "bui":
+        raise TypeError(f"the mask has dtype {mask.dtype}; give bool, True where a pixel takes part")
+    return mask.astype(bool)

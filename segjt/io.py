@@ -1,0 +1,276 @@
+"""Reading images and writing label maps: nothing is reduced to 8 bits, rotated wrongly or half written."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segjt.images import Image, checked_values
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as PillowImage
+    from tifffile import TiffPage
+
+PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+TIFF_SIGNATURES = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
+FORMATS = "PNG, JPEG, TIFF, BMP or WebP"
+EXIF_ORIENTATION = 274
+# TIFF colour spaces CMYK, CIE Lab, ICC Lab and ITU Lab.
+CONVERTED_BY_PILLOW = (5, 8, 9, 10)
+MOST_PNG_LABELS = 65535
+
+
+def read_image(path: str | Path, page: int | None = None) -> Image:
+    """Read an image file.
+
+    Parameters
+    ----------
+    path : str or Path
+        A PNG, JPEG, TIFF, BMP or WebP file: 8-bit, 16-bit or (TIFF) float in [0, 1]; grey, colour,
+        palette, with alpha, or (TIFF) with any number of channels. EXIF orientation is applied.
+    page : int, optional
+        Which page of a file with several, from 0.
+
+    Returns
+    -------
+    Image
+        Pixels in their own type, RGB; masked out where alpha is 0. `segjt.segment` takes it as it is.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be opened.
+    ValueError
+        If it is not an image, is damaged, or has several pages and `page` is not given.
+    """
+    path = Path(path)
+    if path.is_dir():
+        raise IsADirectoryError(f"{path}: is a folder; name the image files, for instance {path / '*.png'}")
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise FileNotFoundError(f"{path}: no such file") from None
+    if not data:
+        raise ValueError(f"{path}: the file is empty (0 bytes); get it again from its source")
+    reader = read_tiff if data.startswith(TIFF_SIGNATURES) else read_other
+    try:
+        pixels, alpha = reader(data, page)
+        return Image(checked_values(pixels), np.ones(pixels.shape[:2], bool) if alpha is None else alpha > 0)
+    except (ValueError, TypeError) as error:
+        raise type(error)(f"{path}: {error}") from None
+
+
+@contextlib.contextmanager
+def decoding() -> Iterator[None]:
+    """Turn whatever a decoder raises for a damaged file into one clear ValueError."""
+    try:
+        yield
+    except MemoryError:
+        raise
+    except Exception as error:
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise ValueError(f"the image is damaged or cut short ({reason}); get it again from its source") from None
+
+
+def read_other(data: bytes, page: int | None) -> tuple[NDArray[Any], NDArray[Any] | None]:
+    """Return colour channels (H, W, C) and alpha of a PNG, JPEG, BMP or WebP file."""
+    with open_pillow(data) as opened:
+        with decoding():
+            pages = getattr(opened, "n_frames", 1)
+        check_page(page, pages)
+        with decoding():
+            opened.seek(page or 0)
+            opened.load()
+            orientation = opened.getexif().get(EXIF_ORIENTATION, 1)
+            pixels, alpha = decode_deep_png(data) if is_deep_png(data) else pillow_channels(opened)
+    return orient(pixels, orientation), None if alpha is None else orient(alpha, orientation)
+
+
+def open_pillow(data: bytes) -> PillowImage:
+    """Return a file's content opened by Pillow, of any size."""
+    from PIL import Image as pillow
+    from PIL import UnidentifiedImageError
+
+    limit, pillow.MAX_IMAGE_PIXELS = pillow.MAX_IMAGE_PIXELS, None  # large images are our business
+    try:
+        return pillow.open(io.BytesIO(data))
+    except UnidentifiedImageError:
+        raise ValueError(f"not an image that can be read; give {FORMATS}") from None
+    finally:
+        pillow.MAX_IMAGE_PIXELS = limit
+
+
+def check_page(page: int | None, pages: int) -> None:
+    """Raise a ValueError unless `page` names one page."""
+    if page is None and pages > 1:
+        raise ValueError(f"the file has {pages} pages; choose one with --page (page=), from 0 to {pages - 1}")
+    if page is not None and not 0 <= page < pages:
+        raise ValueError(f"page {page} does not exist; the file has {pages}, so choose from 0 to {pages - 1}")
+
+
+def is_deep_png(data: bytes) -> bool:
+    """Tell whether this is a PNG of 16 bits and several channels, which Pillow would reduce to 8 bits."""
+    return data.startswith(PNG_SIGNATURE) and data[24] == 16 and data[25] in (2, 4, 6)
+
+
+def decode_deep_png(data: bytes) -> tuple[NDArray[Any], NDArray[Any] | None]:
+    """Return colours and alpha of a 16-bit PNG (RGB, RGBA or grey with alpha)."""
+    import cv2
+
+    decoded = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_UNCHANGED)
+    if decoded is None:
+        raise OSError("broken PNG data")
+    colours = decoded[:, :, 2::-1]
+    return colours[:, :, :1] if data[25] == 4 else colours, decoded[:, :, 3] if decoded.shape[2] == 4 else None
+
+
+def pillow_channels(opened: PillowImage) -> tuple[NDArray[Any], NDArray[Any] | None]:
+    """Return colours and alpha of an image that Pillow has read."""
+    if opened.mode.startswith("I"):
+        values = np.asarray(opened)
+        return values.astype(np.uint16)[:, :, None], None
+    grey = opened.mode in ("1", "L", "LA", "La")
+    if opened.has_transparency_data:
+        channels = np.asarray(opened.convert("RGBA"))
+        return channels[:, :, :1] if grey else channels[:, :, :3], channels[:, :, 3]
+    channels = np.asarray(opened.convert("L" if grey else "RGB"))
+    return channels[:, :, None] if grey else channels, None
+
+
+def orient(pixels: NDArray[Any], orientation: int) -> NDArray[Any]:
+    """Return pixels turned and mirrored as an EXIF orientation of 1 to 8 asks for."""
+    if orientation in (5, 6, 7, 8):
+        pixels = pixels.swapaxes(0, 1)
+    if orientation in (2, 3, 6, 7):
+        pixels = pixels[:, ::-1]
+    if orientation in (3, 4, 7, 8):
+        pixels = pixels[::-1]
+    return pixels
+
+
+def read_tiff(data: bytes, page: int | None) -> tuple[NDArray[Any], NDArray[Any] | None]:
+    """Return colour channels (H, W, C) and alpha of one page of a TIFF file."""
+    import logging
+
+    import tifffile
+
+    logging.getLogger("tifffile").setLevel(logging.CRITICAL)  # it reports damage there and goes on
+    with decoding():
+        tiff = tifffile.TiffFile(io.BytesIO(data))
+        series = tiff.series[0]
+        first = tiff.pages[page or 0].aspage() if (page or 0) < len(tiff.pages) else None
+    # Channels may be stored as pages: ImageJ and OME files say so.
+    whole_series = page is None and len(tiff.series) == 1 and "C" in series.axes and set(series.axes) <= set("CYXS")
+    if not whole_series:
+        check_page(page, len(tiff.pages))
+    assert first is not None  # check_page has made sure
+    with decoding():
+        check_complete(first, len(data))
+        if first.photometric in CONVERTED_BY_PILLOW:
+            opened = open_pillow(data)
+            opened.seek(page or 0)
+            return pillow_channels(opened)
+        source = series if whole_series else first
+        colours, alpha = tiff_channels(first, source.asarray(), source.axes)
+        orientation = first.tags.valueof(EXIF_ORIENTATION, 1)
+    return orient(colours, orientation), None if alpha is None else orient(alpha, orientation)
+
+
+def check_complete(page: TiffPage, size: int) -> None:
+    """Raise an OSError if the page's data lie beyond the end of the file."""
+    if any(start + count > size for start, count in zip(page.dataoffsets, page.databytecounts, strict=True)):
+        raise OSError("the file ends before its pixel data")
+
+
+def tiff_channels(page: TiffPage, pixels: NDArray[Any], axes: str) -> tuple[NDArray[Any], NDArray[Any] | None]:
+    """Return colours (H, W, C) and alpha from what a TIFF page holds."""
+    if page.photometric == 3 and page.colormap is not None:
+        return np.moveaxis(page.colormap[:, pixels], 0, -1), None
+    if pixels.ndim == 3:
+        pixels = np.moveaxis(pixels, next(axes.index(axis) for axis in "SC" if axis in axes), -1)
+    else:
+        pixels = pixels[:, :, None]
+    if page.photometric == 0 and pixels.dtype.kind in "bu":  # white is 0
+        pixels = ~pixels
+    if pixels.shape[2] in (2, 4) and page.extrasamples and page.extrasamples[-1] in (1, 2):  # alpha
+        return pixels[:, :, :-1], pixels[:, :, -1]
+    return pixels, None
+
+
+def encode_png(pixels: NDArray[np.uint8] | NDArray[np.uint16]) -> bytes:
+    """Return uint8 (grey or RGB) or uint16 (grey) pixels as a PNG file."""
+    from PIL import Image as pillow
+
+    buffer = io.BytesIO()
+    pillow.fromarray(pixels).save(buffer, "PNG")
+    return buffer.getvalue()
+
+
+def label_suffix(labels: NDArray[np.integer]) -> str:
+    """Return the suffix of the file that holds these labels: .png up to 65,535 labels, .tif beyond."""
+    return ".png" if labels.max(initial=0) <= MOST_PNG_LABELS else ".tif"
+
+
+def encode_labels(labels: NDArray[np.integer]) -> bytes:
+    """Return a label map as a 16-bit PNG file, or as a 32-bit TIFF file if it has more than 65,535 labels."""
+    if label_suffix(labels) == ".png":
+        return encode_png(labels.astype(np.uint16))
+    import tifffile
+
+    buffer = io.BytesIO()
+    tifffile.imwrite(buffer, labels.astype(np.uint32), compression="zlib", photometric="minisblack")
+    return buffer.getvalue()
+
+
+def write_labels(path: str | Path, labels: NDArray[np.integer], overwrite: bool = False) -> Path:
+    """Write a label map and return the path, whose suffix becomes that of `label_suffix`."""
+    target = Path(path).with_suffix(label_suffix(labels))
+    write_files({target: encode_labels(labels)}, overwrite)
+    return target
+
+
+def read_labels(path: str | Path) -> NDArray[np.int32]:
+    """Read a label map that `write_labels` or the command line wrote."""
+    data = Path(path).read_bytes()
+    if data.startswith(TIFF_SIGNATURES):
+        import tifffile
+
+        return np.asarray(tifffile.imread(io.BytesIO(data))).astype(np.int32)
+    from PIL import Image as pillow
+
+    return np.asarray(pillow.open(io.BytesIO(data))).astype(np.int32)
+
+
+def write_files(files: Mapping[Path, bytes], overwrite: bool = False) -> None:
+    """Write several files, or none of them: each to a temporary name first, renamed when all are complete."""
+    temporary = {path: path.with_name(f".{path.name}.{os.getpid()}.part") for path in files}
+    try:
+        for path, content in files.items():
+            with open(temporary[path], "xb") as stream:
+                stream.write(content)
+                stream.flush()
+                os.fsync(stream.fileno())
+        if not overwrite:
+            refuse_existing(files)
+        for path, written in temporary.items():
+            os.replace(written, path)
+    finally:
+        for written in temporary.values():
+            with contextlib.suppress(OSError):
+                written.unlink()
+
+
+def refuse_existing(paths: Mapping[Path, Any] | list[Path]) -> None:
+    """Raise a FileExistsError that names the first path that exists."""
+    for path in paths:
+        if path.exists():
+            raise FileExistsError(
+                f"{path}: exists and is kept; use --overwrite (overwrite=True) to replace it, or another folder"
+            )

@@ -1,0 +1,119 @@
+"""A knob: a dataclass field that carries its doc line, its valid range and the error for a wrong value.
+
+`Parameters` and every kernel declare their settings with `knob`; the command line, the config
+file, the help texts and the error messages are all read off these declarations.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import math
+import operator
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+Class = TypeVar("Class", bound=type)
+
+
+@dataclasses.dataclass(frozen=True)
+class Knob:
+    """What is known about one setting.
+
+    Attributes
+    ----------
+    doc : str
+        One line that says what it does.
+    kind : type
+        `int`, `float` or `str`.
+    low, high : float or None
+        Inclusive bounds of a number; with `open_low` the lower one is excluded.
+    words : callable
+        Words that are valid as well (for `str`: the only valid ones).
+    optional : bool
+        Whether None is valid.
+    """
+
+    doc: str
+    kind: type
+    low: float | None = None
+    high: float | None = None
+    open_low: bool = False
+    words: Callable[[], Iterable[str]] = tuple
+    optional: bool = False
+
+    def range_text(self) -> str:
+        """Return the valid values in words, for help texts and errors."""
+        parts = [repr(word) for word in self.words()] if self.kind is not str else list(self.words())
+        if self.kind is not str:
+            noun = "a whole number" if self.kind is int else "a number"
+            if self.low is not None and self.high is not None:
+                span = f"{noun} from {self.low:g} to {self.high:g}"
+            elif self.low is not None:
+                span = f"{noun} {'above' if self.open_low else 'of at least'} {self.low:g}"
+            else:
+                span = noun
+            parts.append(span)
+        return " or ".join(parts) if self.kind is not str else ", ".join(parts)
+
+    def check(self, name: str, value: Any) -> Any:
+        """Return `value` as a plain Python value, or raise an error that names value, range and remedy."""
+        if value is None and self.optional:
+            return None
+        if isinstance(value, str) and value in self.words():
+            return value
+        if self.kind is str:
+            if not isinstance(value, str):
+                raise TypeError(f"{name} = {value!r} is not a name; choose one of {self.range_text()}")
+            raise ValueError(
+                f"{name} = {value!r} is unknown{suggestion(value, self.words())}; choose one of {self.range_text()}"
+            )
+        return self._check_number(name, value)
+
+    def _check_number(self, name: str, value: Any) -> int | float:
+        wrong_type = TypeError(f"{name} = {value!r} is not valid; give {self.range_text()}")
+        if isinstance(value, (bool, str)):
+            raise wrong_type
+        number: int | float
+        try:
+            number = operator.index(value) if self.kind is int else float(value)
+        except (TypeError, ValueError):
+            raise wrong_type from None
+        too_low = self.low is not None and (number <= self.low if self.open_low else number < self.low)
+        too_high = self.high is not None and number > self.high
+        if not math.isfinite(number) or too_low or too_high:
+            raise ValueError(f"{name} = {value!r} is out of range; give {self.range_text()}")
+        return number
+
+    def parse(self, name: str, text: str) -> Any:
+        """Return the value that `text`, from a command line, stands for."""
+        if self.kind is not str and text not in self.words():
+            try:
+                return self.check(name, self.kind(text))
+            except ValueError as error:
+                if name in str(error):
+                    raise
+                raise ValueError(f"{name} = {text!r} is not valid; give {self.range_text()}") from None
+        return self.check(name, text)
+
+
+def knob(default: Any, doc: str, kind: type, **limits: Any) -> Any:
+    """Declare a dataclass field that `knobs_of` and `check_knobs` understand."""
+    return dataclasses.field(default=default, metadata={"knob": Knob(doc, kind, **limits)})
+
+
+def knobs_of(owner: Any) -> dict[str, Knob]:
+    """Return the knobs of a dataclass or an instance of one, by field name."""
+    return {field.name: field.metadata["knob"] for field in dataclasses.fields(owner) if "knob" in field.metadata}
+
+
+def check_knobs(instance: Any) -> None:
+    """Check every knob of a frozen dataclass instance and store plain Python values."""
+    for name, declared in knobs_of(instance).items():
+        object.__setattr__(instance, name, declared.check(name, getattr(instance, name)))
+
+
+def suggestion(word: str, choices: Iterable[str]) -> str:
+    """Return ' (did you mean ...?)' for the nearest choice, or nothing."""
+    close = difflib.get_close_matches(word, list(choices), n=1)
+    return f" (did you mean {close[0]!r}?)" if close else ""

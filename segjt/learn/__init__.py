@@ -1,0 +1,1 @@
+"""scikit-learn estimators on the kernels and the pipeline."""

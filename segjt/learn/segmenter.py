@@ -1,0 +1,67 @@
+"""`Segmenter`: the pipeline as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from typing import Any
+
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
+
+from segjt.images import as_image
+from segjt.parameters import Parameters, check_names
+from segjt.pipeline import Labels, merge_image, oversegment_image
+
+
+class Segmenter(BaseEstimator):  # type: ignore[misc]
+    """Segment an image the scikit-learn way.
+
+    The constructor takes the fields of `Parameters`; `get_params`, `set_params` and `clone` work.
+
+    Attributes
+    ----------
+    labels_ : (H, W) int32 array
+        Segments 1..K; 0 where a pixel is masked out.
+    initial_labels_ : (H, W) int32 array
+        The small segments before merging.
+    n_segments_ : int
+        The number of segments found.
+
+    Examples
+    --------
+    >>> import numpy as np, segjt
+    >>> image = np.zeros((32, 32), np.uint8)
+    >>> image[:, 16:] = 200
+    >>> segjt.Segmenter(kernel="jt2", n_segments=2).fit(image).n_segments_
+    2
+    """
+
+    def __init__(self, **parameters: Any) -> None:
+        check_names(parameters)
+        for field in dataclasses.fields(Parameters):
+            setattr(self, field.name, parameters.get(field.name, field.default))
+
+    # scikit-learn reads the parameters off the signature; ours is that of `Parameters`.
+    __init__.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
+        + [
+            inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=field.type)
+            for field in dataclasses.fields(Parameters)
+        ]
+    )
+
+    def fit(
+        self, image: ArrayLike, y: None = None, *, mask: ArrayLike | None = None, channel_axis: int | None = None
+    ) -> Segmenter:
+        """Segment `image`, which is what `segjt.segment` takes, and keep the result."""
+        parameters = Parameters.from_dict(self.get_params())
+        checked = as_image(image, mask, channel_axis)
+        self.initial_labels_ = oversegment_image(checked, parameters)
+        self.labels_ = merge_image(checked, self.initial_labels_, parameters)
+        self.n_segments_ = int(self.labels_.max(initial=0))
+        return self
+
+    def fit_predict(self, image: ArrayLike, y: None = None, **options: Any) -> Labels:
+        """Segment `image` and return the labels."""
+        return self.fit(image, **options).labels_

@@ -1,0 +1,221 @@
+"""Grouping the small segments of all blocks into the final ones.
+
+Three methods, on the same graph: the Bhattacharyya coefficient of two touching segments, to a power, is
+the weight of their edge; segments that do not touch have none.
+
+- "spectral": eigenvectors of the graph and k-means, as in paper 000;
+- "ncut": merge the neighbours that reduce the normalized cut most, as in paper 001;
+- "histograms", the default: the same until 24 segments are left, then merge the neighbours whose own
+  histograms differ least for their size.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, eye_array
+from scipy.sparse.csgraph import connected_components
+
+from segjt.kmeans import kmeans
+from segjt.ncut import unit_rows
+from segjt.regions import RegionGraph, bhattacharyya
+
+Groups = NDArray[np.intp]
+
+# An edge never weighs nothing: where all neighbours have coefficient 0 (black next to white) the graph
+# stays connected, and the number of edges decides.
+SMALLEST_WEIGHT = 1e-12
+# A segment's weight with itself: one that resembles none of its neighbours stays on its own.
+SELF_WEIGHT = 1e-3
+# Up to this many segments, all eigenvectors at once are as fast as a few, and more robust.
+DENSE_UP_TO = 400
+# From here on segments are large enough for sharp histograms, and those decide.
+HISTOGRAMS_DECIDE_FROM = 24
+# A merge that costs more joins two different things. Fitted on the 59 Weizmann training images.
+AUTO_COST = 0.02
+
+
+def group_regions(graph: RegionGraph, method: str, n_segments: int | str, power: float, seed: int) -> Groups:
+    """Return the group, from 0, of each segment of the graph.
+
+    There are `n_segments` groups, or fewer if the graph has fewer segments. "auto" takes their number from
+    the merge cost curve: one more than the merges of `histogram_merges` that cost `AUTO_COST` or more.
+    """
+    K = len(graph)
+    weights = weight_matrix(graph, power)
+    if method == "spectral" and n_segments != "auto":
+        return spectral(weights, min(int(n_segments), K), np.random.default_rng(seed))
+    small_merges = greedy_ncut(weights)
+    coarse = apply_merges(K, small_merges, HISTOGRAMS_DECIDE_FROM)
+    large_merges, costs = histogram_merges(graph, coarse)
+    n = 1 + sum(cost >= AUTO_COST for cost in costs) if n_segments == "auto" else int(n_segments)
+    if method == "spectral":
+        return spectral(weights, n, np.random.default_rng(seed))
+    if method == "ncut" or n > HISTOGRAMS_DECIDE_FROM:
+        return apply_merges(K, small_merges, n)
+    return apply_merges(len(large_merges) + 1, large_merges, n)[coarse]
+
+
+def weight_matrix(graph: RegionGraph, power: float) -> csr_array:
+    """Return the symmetric matrix of edge weights, connected, with nothing on its diagonal."""
+    K = len(graph)
+    weights = np.maximum(bhattacharyya(graph) ** power, SMALLEST_WEIGHT)
+    matrix = csr_array((weights, graph.indices, graph.indptr), shape=(K, K))
+    return link_islands(graph, matrix)
+
+
+def link_islands(graph: RegionGraph, matrix: csr_array) -> csr_array:
+    """Return the matrix with a weakest edge between parts that do not touch, which a mask can leave.
+
+    Each part is linked, largest segment to largest segment, to the part before it whose colours are
+    most alike, so that any number of segments can be reached.
+    """
+    parts, part_of = connected_components(matrix, directed=False)
+    if parts == 1:
+        return matrix
+    largest = [int(np.flatnonzero(part_of == part)[graph.sizes[part_of == part].argmax()]) for part in range(parts)]
+    roots = np.sqrt(graph.histograms[largest] / graph.sizes[largest, None, None]).reshape(parts, -1)
+    links = [(largest[part], largest[int((roots[:part] @ roots[part]).argmax())]) for part in range(1, parts)]
+    one, other = np.array(links).T
+    weakest = np.full(len(links), SMALLEST_WEIGHT)
+    added = csr_array((weakest, (one, other)), shape=matrix.shape)
+    return csr_array(matrix + added + added.T)
+
+
+def spectral(weights: csr_array, n: int, rng: np.random.Generator) -> Groups:
+    """Return n groups by the top eigenvectors of D^(-1/2) W D^(-1/2), unit rows, k-means (paper 000, VI-C)."""
+    if n >= weights.shape[0]:
+        return np.arange(weights.shape[0])
+    looped = csr_array(weights + SELF_WEIGHT * eye_array(weights.shape[0]))
+    scale = 1 / np.sqrt(looped.sum(1))
+    Z = csr_array(looped * scale[:, None] * scale[None, :])
+    return kmeans(unit_rows(top_eigenvectors(Z, n)), n, rng)
+
+
+def top_eigenvectors(Z: csr_array, n: int) -> NDArray[np.float64]:
+    """Return the eigenvectors of the n largest eigenvalues of a sparse matrix whose largest is 1.
+
+    Lanczos on (1 + shift - Z)^-1 with a fixed start. Its vectors are judged: where the residual is not
+    small against the gap to the next eigenvalue, the dense solver decides.
+    """
+    K = Z.shape[0]
+    if K > DENSE_UP_TO and 3 * n < K:
+        from scipy.sparse.linalg import ArpackNoConvergence, eigsh
+
+        try:
+            values, vectors = eigsh(Z.tocsc(), n + 1, sigma=1 + 1e-4, v0=np.ones(K))
+        except ArpackNoConvergence:
+            pass
+        else:
+            order = np.argsort(-values)
+            values, vectors = values[order], vectors[:, order]
+            residual = np.sqrt(((Z @ vectors - vectors * values) ** 2).sum(0))[:n].max()
+            if residual < 1e-6 * (values[n - 1] - values[n]):
+                top: NDArray[np.float64] = vectors[:, :n]
+                return top
+    from scipy.linalg import eigh
+
+    found: NDArray[np.float64] = eigh(Z.toarray(), subset_by_index=[K - n, K - 1])[1]
+    return found[:, ::-1]
+
+
+def greedy_ncut(weights: csr_array) -> list[tuple[int, int]]:
+    """Return the merges (kept, absorbed), in order, that reduce the normalized cut most (paper 001, Section 5).
+
+    Ncut is the sum over groups of cut_i / vol_i. Merging i and j changes it by
+    (cut_i + cut_j - 2 w_ij) / (vol_i + vol_j) - cut_i / vol_i - cut_j / vol_j, which only concerns the two,
+    so a heap of edges finds the best in O(E log E); entries of groups that have changed are passed over.
+    """
+    neighbours = adjacency(weights)
+    cut = [sum(row.values()) for row in neighbours]
+    vol = [total + SELF_WEIGHT for total in cut]
+    version = [0] * len(neighbours)
+    heap: list[tuple[float, int, int, int, int]] = []
+
+    def entry(i: int, j: int) -> tuple[float, int, int, int, int]:
+        change = (cut[i] + cut[j] - 2 * neighbours[i][j]) / (vol[i] + vol[j]) - cut[i] / vol[i] - cut[j] / vol[j]
+        return change, i, j, version[i], version[j]
+
+    heap = [entry(i, j) for i, row in enumerate(neighbours) for j in row if i < j]
+    heapq.heapify(heap)
+    merges = []
+    while heap:
+        _, i, j, version_i, version_j = heapq.heappop(heap)
+        if (version[i], version[j]) != (version_i, version_j):
+            continue
+        if len(neighbours[i]) < len(neighbours[j]):
+            i, j = j, i
+        shared = neighbours[i].pop(j)
+        del neighbours[j][i]
+        cut[i] += cut[j] - 2 * shared
+        vol[i] += vol[j]
+        version[i] += 1
+        version[j] = -1  # no entry carries -1: j is gone
+        for k, weight in neighbours[j].items():
+            del neighbours[k][j]
+            neighbours[i][k] = neighbours[k][i] = neighbours[i].get(k, 0.0) + weight
+        neighbours[j].clear()
+        merges.append((i, j))
+        for k in neighbours[i]:
+            heapq.heappush(heap, entry(i, k))
+    return merges
+
+
+def adjacency(weights: csr_array) -> list[dict[int, float]]:
+    """Return the neighbours of each node with their weights."""
+    indptr, indices, data = (array.tolist() for array in (weights.indptr, weights.indices, weights.data))
+    return [dict(zip(indices[a:b], data[a:b], strict=True)) for a, b in itertools.pairwise(indptr)]
+
+
+def apply_merges(K: int, merges: list[tuple[int, int]], n: int) -> Groups:
+    """Return the groups that are left when merges were made until n groups remain."""
+    parent = np.arange(K)
+    # Backwards, what a segment was merged into is already known.
+    for kept, absorbed in reversed(merges[: max(K - n, 0)]):
+        parent[absorbed] = parent[kept]
+    return np.unique(parent, return_inverse=True)[1].reshape(-1)
+
+
+def histogram_merges(graph: RegionGraph, groups: Groups) -> tuple[list[tuple[int, int]], list[float]]:
+    """Return the merges (kept, absorbed) of neighbouring groups until one is left, cheapest first, and their costs.
+
+    A merge costs (1 - BC) share, with BC the Bhattacharyya coefficient of the groups' own histograms, which
+    sharpen as groups grow, and share = 2 n_1 n_2 / ((n_1 + n_2) N) of their sizes in the image's N pixels. The
+    costs returned never fall: a merge costs at least what those before it did.
+    """
+    n = int(groups.max()) + 1
+    sizes = np.bincount(groups, graph.sizes, n)
+    histograms = np.zeros((n, *graph.histograms.shape[1:]))
+    np.add.at(histograms, groups, graph.histograms)
+    touching = np.zeros((n, n), bool)
+    touching[groups[graph.sources()], groups[graph.indices]] = True
+    alive = np.ones(n, bool)
+    merges: list[tuple[int, int]] = []
+    costs: list[float] = []
+    for _ in range(n - 1):
+        pairs = np.triu(np.outer(alive, alive), 1)
+        # Where a mask leaves parts that do not touch, these are compared once nothing else is left.
+        candidates = pairs & touching if (pairs & touching).any() else pairs
+        cost = np.where(candidates, merge_costs(sizes, histograms, int(graph.sizes.sum())), np.inf)
+        kept, absorbed = divmod(int(cost.argmin()), n)
+        merges.append((kept, absorbed))
+        costs.append(max(float(cost[kept, absorbed]), costs[-1] if costs else 0.0))
+        sizes[kept] += sizes[absorbed]
+        histograms[kept] += histograms[absorbed]
+        touching[kept] |= touching[absorbed]
+        touching[:, kept] |= touching[:, absorbed]
+        alive[absorbed] = False
+    return merges, costs
+
+
+def merge_costs(sizes: NDArray[Any], histograms: NDArray[Any], N: int) -> NDArray[np.float64]:
+    """Return (1 - BC) share for all pairs of groups of an image of N pixels."""
+    roots = np.sqrt(histograms / sizes[:, None, None]).reshape(len(sizes), -1)
+    coefficient = roots @ roots.T / histograms.shape[1]
+    share = 2 * sizes[:, None] * sizes[None, :] / (sizes[:, None] + sizes[None, :]) / N
+    cost: NDArray[np.float64] = (1 - np.minimum(coefficient, 1.0)) * share
+    return cost

@@ -1,0 +1,176 @@
+"""The way of an image, in one screen: blocks, affinities, normalized cuts, region graph, merge."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from threadpoolctl import threadpool_limits
+
+from segjt import affinity, blocks, features, merging, ncut
+from segjt.engine import Progress, map_blocks
+from segjt.images import Image, as_image
+from segjt.kernels.base import Kernel
+from segjt.parameters import Parameters
+from segjt.regions import region_graph
+
+Labels = NDArray[np.int32]
+
+
+def segment(
+    image: ArrayLike | Image,
+    n_segments: int | str | None = None,
+    *,
+    mask: ArrayLike | None = None,
+    channel_axis: int | None = None,
+    rng: int | np.random.Generator | None = None,
+    parameters: Parameters | None = None,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> Labels:
+    """Segment an image.
+
+    Parameters
+    ----------
+    image : (H, W), (H, W, 3) or (H, W, 4) array
+        Grey, RGB or RGBA; uint8, uint16, or float in [0, 1]. Pixels of alpha 0 are masked out.
+    n_segments : int or "auto", optional
+        Number of segments. "auto", the default, chooses it by the cost of the merges.
+    mask : (H, W) array of bool, optional
+        True where a pixel takes part; the others get label 0.
+    channel_axis : int, optional
+        The axis of the channels of a multi-channel image, such as one with five bands.
+    rng : int or numpy.random.Generator, optional
+        Seed. The same seed gives the same labels, whatever the number of workers.
+    parameters : Parameters, optional
+        All settings in one object; the other arguments change single ones of them.
+    progress : callable, optional
+        Called with the number of blocks done and the number in all.
+    **settings
+        Any field of `Parameters`, for instance ``kernel="jt2", q=1.25, block_size=32``.
+
+    Returns
+    -------
+    (H, W) int32 array
+        Labels 1..K, compact; 0 only where a pixel is masked out.
+
+    References
+    ----------
+    Ghoshdastidar, Adsul, Dukkipati: Learning with Jensen-Tsallis Kernels, Section VI-C.
+
+    Examples
+    --------
+    >>> import numpy as np, segjt
+    >>> image = np.zeros((32, 32, 3), np.uint8)
+    >>> image[:, 16:] = 200
+    >>> segjt.segment(image).max().item()
+    2
+    """
+    chosen = settle(parameters, settings, n_segments=n_segments, rng=rng)
+    checked = as_image(image, mask, channel_axis)
+    return merge_image(checked, oversegment_image(checked, chosen, progress), chosen)
+
+
+def oversegment(
+    image: ArrayLike | Image,
+    *,
+    mask: ArrayLike | None = None,
+    channel_axis: int | None = None,
+    rng: int | np.random.Generator | None = None,
+    parameters: Parameters | None = None,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> Labels:
+    """Cut each block of an image into small segments: the stage before merging.
+
+    Takes and returns what `segment` does.
+    """
+    chosen = settle(parameters, settings, rng=rng)
+    return oversegment_image(as_image(image, mask, channel_axis), chosen, progress)
+
+
+def merge(
+    image: ArrayLike | Image,
+    labels: ArrayLike,
+    n_segments: int | str | None = None,
+    *,
+    channel_axis: int | None = None,
+    rng: int | np.random.Generator | None = None,
+    parameters: Parameters | None = None,
+    **settings: Any,
+) -> Labels:
+    """Merge small segments, of `oversegment` or of any other method: the stage after.
+
+    Parameters
+    ----------
+    image : array
+        The image, as for `segment`.
+    labels : (H, W) int array
+        The small segments. Label 0 marks pixels that are masked out.
+    n_segments, channel_axis, rng, parameters, **settings
+        As for `segment`.
+
+    Returns
+    -------
+    (H, W) int32 array
+        Labels 1..K, compact; 0 where `labels` is 0 or the image is transparent.
+    """
+    chosen = settle(parameters, settings, n_segments=n_segments, rng=rng)
+    given = np.asarray(labels)
+    if given.dtype.kind not in "ui" or (given.size and given.min() < 0):
+        raise ValueError(
+            f"labels have dtype {given.dtype} and minimum {given.min():g}; "
+            "give whole numbers from 0, with 0 for masked-out pixels"
+        )
+    checked = as_image(image, given > 0, channel_axis)
+    return merge_image(checked, blocks.compact(np.where(checked.mask, given, 0)), chosen)
+
+
+def settle(parameters: Parameters | None, settings: dict[str, Any], **direct: Any) -> Parameters:
+    """Return the parameters that a call asks for."""
+    changes = settings | {name: value for name, value in direct.items() if value is not None}
+    if isinstance(changes.get("rng"), np.random.Generator):
+        changes["rng"] = int(changes["rng"].integers(2**32))
+    return (parameters or Parameters()).replace(**changes)
+
+
+def oversegment_image(image: Image, parameters: Parameters, progress: Progress | None = None) -> Labels:
+    """Stage one: tile, segment each block, stitch."""
+    kernel = parameters.make_kernel()
+    tiles = blocks.tile(image.shape, parameters.block_size)
+    # One level of parallelism: threads over blocks, so BLAS gets one thread inside each.
+    with threadpool_limits(1):
+        parts = map_blocks(
+            lambda block: segment_block(image, block, kernel, parameters), tiles, parameters.workers, progress
+        )
+    return blocks.compact(blocks.stitch(image.shape, tiles, parts))
+
+
+def segment_block(image: Image, block: blocks.Block, kernel: Kernel, parameters: Parameters) -> Labels:
+    """Cut one block into at most `segments_per_block` segments, fewer if it has fewer colours."""
+    mask = image.mask[block.rows, block.columns]
+    labels = np.zeros(mask.shape, np.int32)
+    X = features.colour_rows(image.values(block.rows, block.columns), mask)
+    k = min(parameters.segments_per_block, len(np.unique(X, axis=0)))
+    if k <= 1:
+        labels[mask] = 1
+        return labels
+    log_W = affinity.weight_by_distance(
+        kernel.log_affinity(X), features.coordinates(mask), parameters.distance_lambda, parameters.distance_sigma
+    )
+    # The seed of a block comes from its index, never from the thread that happens to run it.
+    labels[mask] = ncut.partition(log_W, k, np.random.default_rng([parameters.rng, block.index])) + 1
+    return labels
+
+
+def merge_image(image: Image, labels: Labels, parameters: Parameters) -> Labels:
+    """Stage two: region graph, merge, relabel."""
+    graph = region_graph(image, labels, parameters.bins)
+    if len(graph) == 0:
+        return labels
+    with threadpool_limits(1):
+        groups = merging.group_regions(
+            graph, parameters.merge_method, parameters.n_segments, parameters.power, parameters.rng
+        )
+    return blocks.compact(np.concatenate([[0], groups + 1])[labels])
