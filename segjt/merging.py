@@ -29,21 +29,24 @@ Groups = NDArray[np.intp]
 # An edge never weighs nothing: where all neighbours have coefficient 0 (black next to white) the graph
 # stays connected, and the number of edges decides.
 SMALLEST_WEIGHT = 1e-12
+# What links parts of the image that a mask has separated, times their coefficient: next to nothing.
+LINK_WEIGHT = 1e-6
 # A segment's weight with itself: one that resembles none of its neighbours stays on its own.
 SELF_WEIGHT = 1e-3
 # Up to this many segments, all eigenvectors at once are as fast as a few, and more robust.
 DENSE_UP_TO = 400
 # From here on segments are large enough for sharp histograms, and those decide.
 HISTOGRAMS_DECIDE_FROM = 24
-# A merge that costs more joins two different things. Fitted on the 59 Weizmann training images.
+# A merge that costs this much joins two different things (fitted on the 59 Weizmann training images)...
 AUTO_COST = 0.02
+# ... and one that costs less than this does not: textures and noise stay below it.
+NOISE_COST = 0.008
 
 
 def group_regions(graph: RegionGraph, method: str, n_segments: int | str, power: float, seed: int) -> Groups:
     """Return the group, from 0, of each segment of the graph.
 
-    There are `n_segments` groups, or fewer if the graph has fewer segments. "auto" takes their number from
-    the merge cost curve: one more than the merges of `histogram_merges` that cost `AUTO_COST` or more.
+    There are `n_segments` groups, or fewer if the graph has fewer segments; "auto" is `choose_number`.
     """
     K = len(graph)
     weights = weight_matrix(graph, power)
@@ -52,7 +55,7 @@ def group_regions(graph: RegionGraph, method: str, n_segments: int | str, power:
     small_merges = greedy_ncut(weights)
     coarse = apply_merges(K, small_merges, HISTOGRAMS_DECIDE_FROM)
     large_merges, costs = histogram_merges(graph, coarse)
-    n = 1 + sum(cost >= AUTO_COST for cost in costs) if n_segments == "auto" else int(n_segments)
+    n = choose_number(costs) if n_segments == "auto" else int(n_segments)
     if method == "spectral":
         return spectral(weights, n, np.random.default_rng(seed))
     if method == "ncut" or n > HISTOGRAMS_DECIDE_FROM:
@@ -69,7 +72,7 @@ def weight_matrix(graph: RegionGraph, power: float) -> csr_array:
 
 
 def link_islands(graph: RegionGraph, matrix: csr_array) -> csr_array:
-    """Return the matrix with a weakest edge between parts that do not touch, which a mask can leave.
+    """Return the matrix with a weak edge between parts that do not touch, which a mask can leave.
 
     Each part is linked, largest segment to largest segment, to the part before it whose colours are
     most alike, so that any number of segments can be reached.
@@ -79,10 +82,11 @@ def link_islands(graph: RegionGraph, matrix: csr_array) -> csr_array:
         return matrix
     largest = [int(np.flatnonzero(part_of == part)[graph.sizes[part_of == part].argmax()]) for part in range(parts)]
     roots = np.sqrt(graph.histograms[largest] / graph.sizes[largest, None, None]).reshape(parts, -1)
-    links = [(largest[part], largest[int((roots[:part] @ roots[part]).argmax())]) for part in range(1, parts)]
-    one, other = np.array(links).T
-    weakest = np.full(len(links), SMALLEST_WEIGHT)
-    added = csr_array((weakest, (one, other)), shape=matrix.shape)
+    alike = roots @ roots.T / graph.histograms.shape[1]
+    nearest = [int(alike[part, :part].argmax()) for part in range(1, parts)]
+    ends = [largest[part] for part in range(1, parts)], [largest[part] for part in nearest]
+    weak = np.maximum(LINK_WEIGHT * alike[range(1, parts), nearest], SMALLEST_WEIGHT)
+    added = csr_array((weak, ends), shape=matrix.shape)
     return csr_array(matrix + added + added.T)
 
 
@@ -210,6 +214,15 @@ def histogram_merges(graph: RegionGraph, groups: Groups) -> tuple[list[tuple[int
         touching[:, kept] |= touching[:, absorbed]
         alive[absorbed] = False
     return merges, costs
+
+
+def choose_number(costs: list[float]) -> int:
+    """Return how many segments an image has, from its merge cost curve: one more than the merges that cost much.
+
+    Much is `AUTO_COST`; in an image of low contrast half of the highest cost, but never under `NOISE_COST`.
+    """
+    much = min(AUTO_COST, max(NOISE_COST, max(costs, default=0.0) / 2))
+    return 1 + sum(cost >= much for cost in costs)
 
 
 def merge_costs(sizes: NDArray[Any], histograms: NDArray[Any], N: int) -> NDArray[np.float64]:

@@ -110,8 +110,8 @@ def read_config(path: str | Path) -> dict[str, Any]:
     """
     import tomllib
 
-    text = Path(path).read_text(encoding="utf-8")
     try:
+        text = Path(path).read_text(encoding="utf-8")
         values = json.loads(text) if Path(path).suffix.lower() == ".json" else tomllib.loads(text)
         if isinstance(values, dict) and isinstance(values.get("parameters"), dict):
             values = values["parameters"]

@@ -18,6 +18,8 @@ STEP = 0.36
 TOLERANCE = 1e-12
 # e^-36 is below float64 round-off, so beyond lambda = 36 / min(x) every 1 - e^(-lambda x) is 1.
 SATURATION = 36.0
+# Smaller values are treated like it, so that powers of lambda stay finite.
+SMALLEST_VALUE = 1e-100
 
 
 def exponential_features(arrays: list[Matrix], q: float) -> tuple[list[Matrix], Array]:
@@ -57,7 +59,7 @@ def quadrature(q: float, smallest: float) -> tuple[Array, Array, float, float]:
         return none, none, 0.0, 1.0
     scale = q / math.gamma(2 - q) * STEP
     first = math.floor(math.log(min(1e-2, TOLERANCE ** (1 / (3 - q)))) / STEP)
-    last = math.ceil(math.log(SATURATION / smallest) / STEP)
+    last = math.ceil(math.log(SATURATION / max(smallest, SMALLEST_VALUE)) / STEP)
     nodes = np.exp(STEP * np.arange(first, last + 1))
     w_linear = scale * math.exp((2 - q) * (first - 1) * STEP) / -math.expm1(-(2 - q) * STEP)
     w_indicator = scale * math.exp(-q * (last + 1) * STEP) / -math.expm1(-q * STEP)

@@ -1,0 +1,137 @@
+import json
+import tomllib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from segjt.kernels.registry import kernel_class, kernel_names
+from segjt.knobs import knobs_of
+from segjt.parameters import KERNEL_FIELDS, Parameters, read_config
+
+
+def test_defaults_are_those_of_the_paper():
+    chosen = Parameters()
+    assert (chosen.kernel, chosen.block_size, chosen.segments_per_block) == ("expjt2", 16, 8)
+    assert (chosen.distance_lambda, chosen.distance_sigma, chosen.n_segments) == (0.08, 2.0, "auto")
+
+
+def test_every_kernel_parameter_is_a_field_and_every_kernel_field_a_parameter():
+    used = {name for kernel in kernel_names() for name in knobs_of(kernel_class(kernel))}
+    assert used == set(KERNEL_FIELDS)
+
+
+def test_every_field_has_a_doc_line():
+    for name, declared in knobs_of(Parameters).items():
+        assert declared.doc, name
+        assert "\n" not in declared.doc
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"block_size": 3}, ["block_size = 3", "at least 4"]),
+        ({"bins": 1}, ["bins = 1", "from 2 to 32"]),
+        ({"bins": 33}, ["bins = 33", "from 2 to 32"]),
+        ({"power": 0}, ["power = 0", "above 0"]),
+        ({"distance_lambda": 1.5}, ["distance_lambda = 1.5", "from 0 to 1"]),
+        ({"distance_sigma": 0}, ["distance_sigma = 0", "above 0"]),
+        ({"n_segments": 0}, ["n_segments = 0", "'auto'", "at least 1"]),
+        ({"merge_method": "spectrl"}, ["'spectrl'", "did you mean 'spectral'"]),
+        ({"kernel": "jt22"}, ["'jt22'", "did you mean 'jt2'", "nlin"]),
+        ({"kernel": "jt2", "q": 3}, ["q = 3", "from 0 to 2"]),
+        ({"t": 0}, ["t = 0", "above 0"]),
+        ({"kernel": "gaussian", "q": 1}, ["'gaussian' has no parameter 'q'", "sigma"]),
+        ({"workers": 0}, ["workers = 0"]),
+        ({"rng": -1}, ["rng = -1"]),
+    ],
+)
+def test_wrong_values_are_named(change, words):
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 (the words are checked below)
+        Parameters(**change)
+    for word in words:
+        assert word in str(caught.value)
+
+
+def test_unknown_names_are_errors_with_a_suggestion():
+    with pytest.raises(ValueError, match=r"unknown parameter 'blocksize' \(did you mean 'block_size'\?\)"):
+        Parameters().replace(blocksize=8)
+    with pytest.raises(ValueError, match="unknown parameter 'colour'"):
+        Parameters.from_dict({"colour": 1})
+
+
+def test_changing_the_kernel_drops_parameters_it_lacks_but_not_those_asked_for():
+    chosen = Parameters(kernel="expjt2", q=0.5, t=3)
+    assert chosen.replace(kernel="jt2") == Parameters(kernel="jt2", q=0.5)
+    with pytest.raises(ValueError, match="has no parameter 't'"):
+        chosen.replace(kernel="jt2", t=2)
+
+
+def test_is_frozen():
+    with pytest.raises(AttributeError):
+        Parameters().bins = 4
+
+
+parameters = st.builds(
+    lambda kernel, own, **rest: Parameters(
+        kernel=kernel, **{name: value for name, value in own.items() if name in knobs_of(kernel_class(kernel))}, **rest
+    ),
+    kernel=st.sampled_from(kernel_names()),
+    own=st.fixed_dictionaries(
+        {
+            "q": st.floats(0, 2),
+            "t": st.floats(1e-3, 1e3),
+            "sigma": st.floats(1e-3, 1e3),
+            "n": st.integers(2, 30),
+        }
+    ),
+    block_size=st.integers(4, 64),
+    bins=st.integers(2, 32),
+    power=st.floats(0.1, 64),
+    n_segments=st.one_of(st.just("auto"), st.integers(1, 10**6)),
+    merge_method=st.sampled_from(["histograms", "ncut", "spectral"]),
+    workers=st.one_of(st.none(), st.integers(1, 64)),
+    rng=st.integers(0, 2**40),
+)
+
+
+@given(parameters)
+def test_dict_json_and_toml_go_round(chosen):
+    complete = Parameters.from_dict(chosen.to_dict())
+    assert complete.make_kernel() == chosen.make_kernel()
+    assert complete.to_dict() == chosen.to_dict()
+    assert Parameters.from_dict(json.loads(json.dumps(chosen.to_dict()))) == complete
+    assert Parameters.from_dict(tomllib.loads(chosen.to_toml())) == complete
+
+
+def test_toml_explains_every_value():
+    text = Parameters().to_toml()
+    assert "# largest side of a block" in text
+    assert "q = 1.0" in text
+    assert "sigma =" not in text.replace("distance_sigma =", "")
+
+
+def test_read_config_reads_toml_and_records(tmp_path):
+    toml = tmp_path / "segjt.toml"
+    toml.write_text('kernel = "jt2"\nq = 1.25\n')
+    assert read_config(toml) == {"kernel": "jt2", "q": 1.25}
+    record = tmp_path / "photo_segments.json"
+    record.write_text(json.dumps({"segjt": "0.1.0", "parameters": {"bins": 4}}))
+    assert read_config(record) == {"bins": 4}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "word"),
+    [
+        ("a.toml", "kernel = ", "a.toml"),
+        ("a.toml", "blok_size = 8", "did you mean 'block_size'"),
+        ("a.json", "{", "a.json"),
+        ("a.json", "[1]", "no table of parameters"),
+        ("a.toml", "\udcff", "a.toml"),
+    ],
+)
+def test_bad_config_files_are_named(tmp_path, name, text, word):
+    path = tmp_path / name
+    path.write_bytes(text.encode(errors="surrogateescape"))
+    with pytest.raises(ValueError, match=word):
+        read_config(path)
