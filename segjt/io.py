@@ -68,11 +68,11 @@ def read_image(path: str | Path, page: int | None = None) -> Image:
 
 
 @contextlib.contextmanager
-def decoding() -> Iterator[None]:
+def decoding(except_for: type[Exception] = MemoryError) -> Iterator[None]:
     """Turn whatever a decoder raises for a damaged file into one clear ValueError."""
     try:
         yield
-    except MemoryError:
+    except (MemoryError, except_for):
         raise
     except Exception as error:
         reason = " ".join(str(error).split()) or type(error).__name__
@@ -100,7 +100,8 @@ def open_pillow(data: bytes) -> PillowImage:
 
     limit, pillow.MAX_IMAGE_PIXELS = pillow.MAX_IMAGE_PIXELS, None  # large images are our business
     try:
-        return pillow.open(io.BytesIO(data))
+        with decoding(except_for=UnidentifiedImageError):
+            return pillow.open(io.BytesIO(data))
     except UnidentifiedImageError:
         raise ValueError(f"not an image that can be read; give {FORMATS}") from None
     finally:
@@ -192,7 +193,8 @@ def check_complete(page: TiffPage, size: int) -> None:
 def tiff_channels(page: TiffPage, pixels: NDArray[Any], axes: str) -> tuple[NDArray[Any], NDArray[Any] | None]:
     """Return colours (H, W, C) and alpha from what a TIFF page holds."""
     if page.photometric == 3 and page.colormap is not None:
-        return np.moveaxis(page.colormap[:, pixels], 0, -1), None
+        # Writers scale 8-bit colours by 256 or 257; the upper byte is right for both.
+        return np.moveaxis((page.colormap >> 8).astype(np.uint8)[:, pixels], 0, -1), None
     if pixels.ndim == 3:
         pixels = np.moveaxis(pixels, next(axes.index(axis) for axis in "SC" if axis in axes), -1)
     else:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from segjt.compiled import compiled
+
 Matrix = NDArray[np.float64]
 Labels = NDArray[np.int64]
-
-compiled: Any = numba.njit(cache=True, nogil=True)
 
 
 def kmeans(X: Matrix, k: int, rng: np.random.Generator, restarts: int = 4, iterations: int = 100) -> Labels:
@@ -20,7 +17,7 @@ def kmeans(X: Matrix, k: int, rng: np.random.Generator, restarts: int = 4, itera
     Rows that have fewer than k distinct values get fewer clusters.
     """
     draws = rng.random((restarts, k))
-    best: Labels = best_run(np.ascontiguousarray(X), draws, iterations)
+    best = best_run(np.ascontiguousarray(X), draws, iterations)
     return np.unique(best, return_inverse=True)[1].reshape(-1)
 
 

@@ -48,19 +48,18 @@ def group_regions(graph: RegionGraph, method: str, n_segments: int | str, power:
 
     There are `n_segments` groups, or fewer if the graph has fewer segments; "auto" is `choose_number`.
     """
-    K = len(graph)
     weights = weight_matrix(graph, power)
-    if method == "spectral" and n_segments != "auto":
-        return spectral(weights, min(int(n_segments), K), np.random.default_rng(seed))
-    small_merges = greedy_ncut(weights)
-    coarse = apply_merges(K, small_merges, HISTOGRAMS_DECIDE_FROM)
-    large_merges, costs = histogram_merges(graph, coarse)
-    n = choose_number(costs) if n_segments == "auto" else int(n_segments)
+    n = n_segments
+    if n == "auto" or (method == "histograms" and int(n) <= HISTOGRAMS_DECIDE_FROM):
+        coarse = apply_merges(len(graph), greedy_ncut(weights, HISTOGRAMS_DECIDE_FROM))
+        merges, costs = histogram_merges(graph, coarse)
+        n = choose_number(costs) if n == "auto" else int(n)
+        if method == "histograms":
+            wanted = max(len(merges) + 1 - n, 0)
+            return apply_merges(len(merges) + 1, merges[:wanted])[coarse]
     if method == "spectral":
-        return spectral(weights, n, np.random.default_rng(seed))
-    if method == "ncut" or n > HISTOGRAMS_DECIDE_FROM:
-        return apply_merges(K, small_merges, n)
-    return apply_merges(len(large_merges) + 1, large_merges, n)[coarse]
+        return spectral(weights, int(n), np.random.default_rng(seed))
+    return apply_merges(len(graph), greedy_ncut(weights, int(n)))
 
 
 def weight_matrix(graph: RegionGraph, power: float) -> csr_array:
@@ -127,12 +126,12 @@ def top_eigenvectors(Z: csr_array, n: int) -> NDArray[np.float64]:
     return found[:, ::-1]
 
 
-def greedy_ncut(weights: csr_array) -> list[tuple[int, int]]:
-    """Return the merges (kept, absorbed), in order, that reduce the normalized cut most (paper 001, Section 5).
+def greedy_ncut(weights: csr_array, n: int) -> list[tuple[int, int]]:
+    """Return the merges (kept, absorbed) down to n groups that each reduce the normalized cut most (paper 001).
 
     Ncut is the sum over groups of cut_i / vol_i. Merging i and j changes it by
     (cut_i + cut_j - 2 w_ij) / (vol_i + vol_j) - cut_i / vol_i - cut_j / vol_j, which only concerns the two,
-    so a heap of edges finds the best in O(E log E); entries of groups that have changed are passed over.
+    so a heap of edges finds the best; entries of groups that have changed are passed over.
     """
     neighbours = adjacency(weights)
     cut = [sum(row.values()) for row in neighbours]
@@ -146,8 +145,8 @@ def greedy_ncut(weights: csr_array) -> list[tuple[int, int]]:
 
     heap = [entry(i, j) for i, row in enumerate(neighbours) for j in row if i < j]
     heapq.heapify(heap)
-    merges = []
-    while heap:
+    merges: list[tuple[int, int]] = []
+    while heap and len(merges) < len(neighbours) - n:
         _, i, j, version_i, version_j = heapq.heappop(heap)
         if (version[i], version[j]) != (version_i, version_j):
             continue
@@ -175,11 +174,11 @@ def adjacency(weights: csr_array) -> list[dict[int, float]]:
     return [dict(zip(indices[a:b], data[a:b], strict=True)) for a, b in itertools.pairwise(indptr)]
 
 
-def apply_merges(K: int, merges: list[tuple[int, int]], n: int) -> Groups:
-    """Return the groups that are left when merges were made until n groups remain."""
+def apply_merges(K: int, merges: list[tuple[int, int]]) -> Groups:
+    """Return the group, from 0, of each of K nodes after these merges (kept, absorbed)."""
     parent = np.arange(K)
     # Backwards, what a segment was merged into is already known.
-    for kept, absorbed in reversed(merges[: max(K - n, 0)]):
+    for kept, absorbed in reversed(merges):
         parent[absorbed] = parent[kept]
     return np.unique(parent, return_inverse=True)[1].reshape(-1)
 

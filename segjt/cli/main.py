@@ -130,11 +130,10 @@ def add_parameters(parser: argparse.ArgumentParser) -> None:
         default=argparse.SUPPRESS,
         help="TOML file of parameters, or the JSON record of an earlier result",
     )
-    defaults = Parameters()
     for name, declared in knobs_of(Parameters).items():
         limits = declared.range_text()
         limits = f"; {limits}" if limits not in ("a number", "a whole number") else ""
-        value = getattr(defaults, name)
+        value = Parameters.__dataclass_fields__[name].default
         group.add_argument(
             f"--{name.replace('_', '-')}",
             dest=f"parameter_{name}",

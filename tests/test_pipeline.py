@@ -1,0 +1,254 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from sklearn.metrics import adjusted_rand_score
+
+import segjt
+from segjt.evaluation.scores import best_f_measure, region_f_measures
+from segjt.kernels import kernel_names
+
+
+def assert_labels(labels, shape, mask=None):
+    """Labels as promised: int32, 1..K, compact, 0 only where masked out."""
+    assert labels.dtype == np.int32
+    assert labels.shape == shape
+    mask = np.ones(shape, bool) if mask is None else mask
+    assert ((labels == 0) == ~mask).all()
+    assert set(np.unique(labels[mask]).tolist()) == set(range(1, labels.max() + 1))
+
+
+def two_halves(height=32, width=32, dark=0.1, light=0.9):
+    image = np.full((height, width), dark)
+    image[:, width // 2 :] = light
+    return image
+
+
+@pytest.mark.parametrize("name", ["cells", "landscape", "quilt"])
+def test_samples_are_segmented_as_they_were_drawn(samples, name):
+    image, truth = samples[name]
+    assert min(region_f_measures(segjt.segment(image, n_segments=4), truth).values()) >= 0.95
+    assert segjt.segment(image).max() == 4
+
+
+@pytest.mark.parametrize("kernel", kernel_names())
+@pytest.mark.parametrize("block_size", [16, 32])
+def test_every_kernel_and_block_size_on_a_photograph(crop, kernel, block_size):
+    small = crop[:36, :36]
+    labels = segjt.segment(small, n_segments=3, kernel=kernel, block_size=block_size)
+    assert_labels(labels, small.shape[:2])
+    assert labels.max() == 3
+
+
+def test_a_photograph_of_the_usual_size(photograph):
+    labels = segjt.segment(photograph)
+    assert_labels(labels, photograph.shape[:2])
+    assert 2 <= labels.max() <= 24
+
+
+def test_real_objects_are_found(data_folder):
+    """Five photographs of the Weizmann benchmark with one fixed setting; the measured mean is 0.8."""
+    from PIL import Image
+
+    folders = sorted((data_folder / "weizmann" / "1obj").iterdir())[::12]
+    scores = []
+    for folder in folders:
+        image = np.asarray(Image.open(folder / "src_color" / f"{folder.name}.png").convert("RGB"))
+        humans = [np.asarray(Image.open(path).convert("RGB")) for path in (folder / "human_seg").glob("*.png")]
+        votes = sum(((human[:, :, 0] == 255) & (human[:, :, 1] == 0)).astype(int) for human in humans)
+        scores.append(best_f_measure(segjt.segment(image), votes >= 2))
+    assert len(scores) == 5
+    assert np.mean(scores) > 0.6
+
+
+# 2 to 6 regions of known colours in stripes, blocks and rings, with noise.
+COLOURS = np.array([[200, 60, 50], [50, 130, 70], [60, 80, 190], [210, 200, 80], [130, 130, 130], [30, 35, 50]])
+
+
+@pytest.mark.parametrize("regions", [2, 3, 4, 5, 6])
+@pytest.mark.parametrize("shape", ["stripes", "rings"])
+@pytest.mark.parametrize("noise", [5, 13])
+def test_auto_finds_the_number_of_regions(regions, shape, noise):
+    y, x = np.mgrid[:110, :150]
+    if shape == "stripes":
+        truth = np.minimum((x + 12 * np.sin(y / 17)) * regions // 150, regions - 1).clip(0).astype(int)
+    else:
+        radius = np.hypot(y - 55, x - 75) / 52
+        truth = np.minimum(radius**1.4 * (regions - 1), regions - 1).astype(int)
+    rng = np.random.default_rng(regions)
+    image = np.clip(COLOURS[truth] + rng.normal(0, noise, (110, 150, 3)), 0, 255).astype(np.uint8)
+    labels = segjt.segment(image)
+    assert labels.max() == regions
+    assert min(region_f_measures(labels, truth).values()) > 0.85
+
+
+def test_auto_finds_one_region_in_noise():
+    rng = np.random.default_rng(0)
+    image = np.clip(rng.normal(120, 13, (80, 100, 3)), 0, 255).astype(np.uint8)
+    assert segjt.segment(image).max() == 1
+
+
+def test_auto_finds_low_contrast():
+    rng = np.random.default_rng(0)
+    image = np.clip(255 * two_halves(80, 100, 0.45, 0.55) + rng.normal(0, 3, (80, 100)), 0, 255).astype(np.uint8)
+    assert segjt.segment(image).max() == 2
+
+
+@pytest.mark.parametrize("merge_method", ["histograms", "ncut", "spectral"])
+def test_same_labels_whatever_the_workers(crop, merge_method):
+    first = segjt.segment(crop, n_segments=5, merge_method=merge_method, workers=1)
+    for workers in (1, 2, 5):
+        again = segjt.segment(crop, n_segments=5, merge_method=merge_method, workers=workers)
+        assert (again == first).all()
+
+
+def test_seeds(crop):
+    assert (segjt.oversegment(crop, rng=1) != segjt.oversegment(crop, rng=2)).any()
+    generators = [segjt.oversegment(crop, rng=np.random.default_rng(3)) for _ in range(2)]
+    assert (generators[0] == generators[1]).all()
+    assert (segjt.oversegment(crop) == segjt.oversegment(crop, rng=0)).all()
+
+
+def test_stages_make_the_whole(crop):
+    small = segjt.oversegment(crop)
+    assert_labels(small, crop.shape[:2])
+    assert (segjt.merge(crop, small, n_segments=5) == segjt.segment(crop, n_segments=5)).all()
+    # The merge only joins small segments.
+    joined = segjt.merge(crop, small, n_segments=5)
+    assert all(len(np.unique(joined[small == k])) == 1 for k in range(1, small.max() + 1))
+
+
+def test_at_most_eight_segments_a_block(crop):
+    small = segjt.oversegment(crop, block_size=16)
+    for top in range(0, 48, 16):
+        for left in range(0, 64, 16):
+            assert len(np.unique(small[top : top + 16, left : left + 16])) <= 8
+
+
+def test_parameters_object_and_arguments_agree(crop):
+    chosen = segjt.Parameters(kernel="jt2", q=1.25, n_segments=4)
+    expected = segjt.segment(crop, 4, kernel="jt2", q=1.25)
+    assert (segjt.segment(crop, parameters=chosen) == expected).all()
+    assert (segjt.segment(crop, parameters=chosen.replace(n_segments=9), n_segments=4) == expected).all()
+
+
+def test_merge_takes_segments_of_other_methods(crop):
+    from skimage.segmentation import slic
+
+    superpixels = slic(crop, n_segments=60, start_label=1)
+    assert segjt.merge(crop, superpixels, n_segments=4).max() == 4
+
+
+@pytest.mark.parametrize("labels", [np.full((48, 64), -1), np.full((48, 64), 0.5)])
+def test_merge_refuses_labels_that_are_none(crop, labels):
+    with pytest.raises(ValueError, match="give whole numbers from 0"):
+        segjt.merge(crop, labels)
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 40), (40, 1), (2, 2), (3, 50), (17, 33), (1, 1, 3), (1, 9, 3)])
+@pytest.mark.parametrize("kernel", kernel_names())
+def test_odd_sizes(shape, kernel):
+    image = np.random.default_rng(0).random(shape)
+    assert_labels(segjt.segment(image, n_segments=3, kernel=kernel), shape[:2])
+
+
+@pytest.mark.parametrize("kernel", kernel_names())
+@pytest.mark.parametrize("level", [0.0, 0.4, 1.0])
+def test_one_colour_is_one_segment(kernel, level):
+    labels = segjt.segment(np.full((40, 40, 3), level), kernel=kernel)
+    assert (labels == 1).all()
+
+
+@pytest.mark.parametrize("kernel", kernel_names())
+@pytest.mark.parametrize("dark", [0.0, 0.2])
+def test_two_colours_are_two_segments(kernel, dark):
+    image = two_halves(dark=dark)
+    labels = segjt.segment(image, kernel=kernel)
+    assert labels.max() == 2
+    assert adjusted_rand_score(labels.ravel(), (image > 0.5).ravel()) == 1
+
+
+def test_fewer_colours_than_segments_a_block():
+    image = np.zeros((16, 16), np.uint8)
+    image[:, 5:] = 100
+    image[:, 11:] = 200
+    assert segjt.oversegment(image).max() == 3
+
+
+def test_more_segments_than_there_are_give_as_many_as_there_are():
+    assert segjt.segment(two_halves(), n_segments=50).max() <= 50
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.float32, np.float64])
+def test_types_of_the_same_picture(dtype):
+    levels = (two_halves() * 255).astype(np.uint8)
+    image = {"uint8": levels, "uint16": levels.astype(np.uint16) * 257}.get(
+        np.dtype(dtype).name, (levels / 255).astype(dtype)
+    )
+    assert (segjt.segment(image) == segjt.segment(levels)).all()
+
+
+def test_masked_pixels_are_zero_and_do_not_matter(crop):
+    mask = np.ones(crop.shape[:2], bool)
+    mask[10:30, 5:50] = False
+    labels = segjt.segment(crop, mask=mask)
+    assert_labels(labels, mask.shape, mask)
+    painted = crop.copy()
+    painted[~mask] = 255
+    assert (segjt.segment(painted, mask=mask) == labels).all()
+    rgba = np.dstack([crop, np.where(mask, 255, 0).astype(np.uint8)])
+    assert (segjt.segment(rgba) == labels).all()
+
+
+def test_everything_masked_is_all_zero(crop):
+    labels = segjt.segment(crop, mask=np.zeros(crop.shape[:2], bool))
+    assert (labels == 0).all()
+
+
+@pytest.mark.parametrize("channels", [2, 5, 12])
+def test_multichannel(channels):
+    rng = np.random.default_rng(0)
+    image = np.repeat(two_halves()[None], channels, 0) * rng.uniform(0.3, 1, (channels, 1, 1))
+    labels = segjt.segment(image, channel_axis=0)
+    assert labels.max() == 2
+    assert (segjt.segment(np.moveaxis(image, 0, -1), channel_axis=-1) == labels).all()
+
+
+@settings(max_examples=25)
+@given(
+    hnp.arrays(
+        np.uint8,
+        st.one_of(
+            st.tuples(st.integers(1, 20), st.integers(1, 20)),
+            st.tuples(st.integers(1, 12), st.integers(1, 12), st.just(3)),
+        ),
+        elements=st.sampled_from([0, 1, 100, 254, 255]),
+    ),
+    st.sampled_from(["gaussian", "jt2", "expjt2", "jt3", "nlin"]),
+    st.sampled_from(["histograms", "ncut", "spectral"]),
+    st.one_of(st.just("auto"), st.integers(1, 5)),
+)
+def test_any_small_image_gets_valid_labels(image, kernel, merge_method, n_segments):
+    labels = segjt.segment(image, n_segments=n_segments, kernel=kernel, merge_method=merge_method, block_size=8)
+    assert_labels(labels, image.shape[:2])
+    if n_segments != "auto":
+        assert labels.max() <= n_segments
+
+
+def test_extreme_exponents_give_valid_labels(crop):
+    for kernel in ("expjt2", "expjt3"):
+        assert_labels(segjt.segment(crop[:16, :16], kernel=kernel, t=500.0, n_segments=2), (16, 16))
+
+
+def test_progress_is_reported(crop):
+    seen = []
+    segjt.segment(crop, block_size=16, progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(i, 12) for i in range(1, 13)]
+
+
+def test_wrong_settings_are_errors(crop):
+    with pytest.raises(ValueError, match="did you mean 'block_size'"):
+        segjt.segment(crop, blocksize=8)
+    with pytest.raises(ValueError, match=r"n_segments = 0"):
+        segjt.segment(crop, n_segments=0)
