@@ -20,7 +20,7 @@ class Parser(argparse.ArgumentParser):
     """An argument parser that takes no abbreviations and suggests the right word for a typo."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(allow_abbrev=False, formatter_class=argparse.ArgumentDefaultsHelpFormatter, **options)
+        super().__init__(allow_abbrev=False, **options)
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         found, rest = self.parse_known_args(args, namespace)
