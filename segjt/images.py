@@ -57,13 +57,13 @@ def as_image(array: ArrayLike | Image, mask: ArrayLike | None = None, channel_ax
         fourth of four.
     """
     if isinstance(array, Image):
-        checked = array
+        pixels, inside = array.pixels, array.mask
     else:
         pixels, alpha = split_alpha(np.asarray(array), channel_axis)
-        checked = Image(checked_values(pixels), np.ones(pixels.shape[:2], bool) if alpha is None else alpha > 0)
-    if mask is None:
-        return checked
-    return Image(checked.pixels, checked.mask & checked_mask(np.asarray(mask), checked.shape))
+        inside = np.ones(pixels.shape[:2], bool) if alpha is None else alpha > 0
+    if mask is not None:
+        inside = inside & checked_mask(np.asarray(mask), inside.shape)
+    return Image(checked_values(pixels, inside), inside)
 
 
 def split_alpha(pixels: NDArray[Any], channel_axis: int | None) -> tuple[NDArray[Any], NDArray[Any] | None]:
@@ -93,8 +93,8 @@ def split_alpha(pixels: NDArray[Any], channel_axis: int | None) -> tuple[NDArray
     raise ValueError(f"the image has shape {shape}; give (H, W) or (H, W, C)")
 
 
-def checked_values(pixels: NDArray[Any]) -> NDArray[Any]:
-    """Return the pixels, or raise an error that names the first wrong value."""
+def checked_values(pixels: NDArray[Any], mask: NDArray[np.bool_]) -> NDArray[Any]:
+    """Return the pixels, 0 where masked-out ones are wrong, or raise an error that names the first wrong value."""
     if pixels.dtype == bool:
         return pixels.astype(np.uint8) * np.uint8(255)
     if pixels.dtype.name not in FULL_SCALE:
@@ -105,19 +105,21 @@ def checked_values(pixels: NDArray[Any]) -> NDArray[Any]:
     if pixels.dtype.kind == "f":
         with np.errstate(invalid="ignore"):
             wrong = ~((pixels >= 0) & (pixels <= 1))
-        if wrong.any():
-            row, column, channel = (int(i) for i in np.argwhere(wrong)[0])
+        if not wrong.any():
+            return pixels
+        wrong_inside = wrong & mask[:, :, None]
+        if wrong_inside.any():
+            row, column, channel = (int(i) for i in np.argwhere(wrong_inside)[0])
             value = pixels[row, column, channel]
             where = f"the image is {value:g} at row {row}, column {column}, channel {channel}"
             if not np.isfinite(value):
-                raise ValueError(
-                    f"{where}; fill such pixels, or leave them out with mask=np.isfinite(image) after filling"
-                )
-            low, high = np.nanmin(pixels), np.nanmax(pixels)
+                raise ValueError(f"{where}; fill such pixels, or leave them out with mask=np.isfinite(image)")
+            low, high = np.nanmin(pixels[mask]), np.nanmax(pixels[mask])
             raise ValueError(
                 f"{where}: float images lie in [0, 1], and this one in [{low:g}, {high:g}]; "
                 "scale it, for instance (image - image.min()) / (image.max() - image.min())"
             )
+        return np.where(wrong, 0, pixels)
     return pixels
 
 

@@ -62,7 +62,8 @@ def read_image(path: str | Path, page: int | None = None) -> Image:
     reader = read_tiff if data.startswith(TIFF_SIGNATURES) else read_other
     try:
         pixels, alpha = reader(data, page)
-        return Image(checked_values(pixels), np.ones(pixels.shape[:2], bool) if alpha is None else alpha > 0)
+        mask = np.ones(pixels.shape[:2], bool) if alpha is None else alpha > 0
+        return Image(checked_values(pixels, mask), mask)
     except (ValueError, TypeError) as error:
         raise type(error)(f"{path}: {error}") from None
 

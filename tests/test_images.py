@@ -44,6 +44,16 @@ def test_mask_and_alpha_combine():
     assert as_image(rgba, mask=[[True, False, True]]).mask.tolist() == [[False, False, True]]
 
 
+def test_masked_out_pixels_may_hold_anything():
+    image = np.array([[0.5, np.nan, 1e9], [0.25, -1.0, 1.0]])
+    mask = np.array([[True, False, False], [True, False, True]])
+    checked = as_image(image, mask)
+    assert checked.values()[:, :, 0].tolist() == [[0.5, 0, 0], [0.25, 0, 1]]
+    assert np.isnan(image[0, 1])
+    with pytest.raises(ValueError, match=r"the image is -1 at row 1, column 1.* in \[-1, 1\]"):
+        as_image(image, mask | (image < 0))
+
+
 def test_channel_axis_makes_every_channel_data():
     assert as_image(np.zeros((4, 5, 4), np.uint8), channel_axis=-1).channels == 4
     bands = np.arange(7 * 4 * 5, dtype=np.uint16).reshape(7, 4, 5)
