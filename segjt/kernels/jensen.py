@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 
 from segjt.kernels.base import Kernel, Matrix
-from segjt.kernels.tsallis import jensen_difference
+from segjt.kernels.tsallis import jt_term
 from segjt.knobs import knob
 
 
@@ -21,7 +21,7 @@ def jt(X: Matrix, Y: Matrix, q: float) -> Matrix:
     for x, y in zip(X.T, Y.T, strict=True):
         x_values, x_index = np.unique(x, return_inverse=True)
         y_values, y_index = np.unique(y, return_inverse=True)
-        total += jensen_difference(x_values[:, None], y_values[None, :], q)[x_index[:, None], y_index[None, :]]
+        total += jt_term(x_values[:, None], y_values[None, :], q)[x_index[:, None], y_index[None, :]]
     return total
 
 

@@ -1,9 +1,14 @@
-"""The entropic functions behind the Jensen-Tsallis kernels (paper 003, paper 000 Section II)."""
+"""The entropies and differences behind the Jensen-Tsallis kernels (paper 003, paper 000 Section II).
+
+Measures are the rows of an array, probability vectors or counts: the last axis runs over the outcomes.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 
@@ -21,7 +26,7 @@ def phi(u: Array, q: float) -> Array:
     return np.where(u > 0, value, 0.0)
 
 
-def jensen_difference(x: Array, s: Array, q: float) -> Array:
+def jt_term(x: Array, s: Array, q: float) -> Array:
     """Return phi_q(x + s) - phi_q(x) - phi_q(s), one term of eq. 7 of paper 000, without cancellation.
 
     With a = ln(1 + s/x) and b = ln(1 + x/s) it is
@@ -36,3 +41,89 @@ def jensen_difference(x: Array, s: Array, q: float) -> Array:
         else:
             value = (x**q * np.expm1((q - 1) * a) + s**q * np.expm1((q - 1) * b)) / (q - 1)
     return np.where((x > 0) & (s > 0), value, 0.0)
+
+
+def q_logarithm(y: ArrayLike, q: float) -> Array:
+    """Return ln_q(y) = (y^(1-q) - 1) / (1-q), or ln y at q = 1 (paper 003, after eq. 2)."""
+    y = np.asarray(y, dtype=np.float64)
+    value: Array = np.log(y) if abs(q - 1) < NEAR_ONE else np.expm1((1 - q) * np.log(y)) / (1 - q)
+    return value
+
+
+def tsallis_entropy(measures: ArrayLike, q: float) -> Array:
+    """Return S_q of each measure (paper 003, eq. 2 and 5); q = 1 is Shannon's entropy in nats."""
+    total: Array = -phi(non_negative(measures), q).sum(-1)
+    return total
+
+
+def renyi_entropy(measures: ArrayLike, q: float) -> Array:
+    """Return R_q = ln(sum p^q) / (1-q) of each probability vector (paper 003, eq. 1); q = 1 is Shannon's entropy."""
+    p = non_negative(measures)
+    if abs(q - 1) < NEAR_ONE:
+        return tsallis_entropy(p, 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        powers = np.where(p > 0, np.exp(q * np.log(p)), 0.0)
+    entropy: Array = np.log(powers.sum(-1)) / (1 - q)
+    return entropy
+
+
+def jensen_difference(
+    entropy: Callable[[Array], Array], measures: ArrayLike, weights: ArrayLike | None = None
+) -> Array:
+    """Return the entropy of the mixture less the mean entropy (paper 003, eq. 8).
+
+    Parameters
+    ----------
+    entropy : callable
+        Takes measures (..., outcomes) and returns their entropies.
+    measures : (m, ..., outcomes) array
+        The measures that are mixed.
+    weights : (m,) array, optional
+        Their probabilities; equal if not given.
+    """
+    mu, pi = mixture(measures, weights)
+    return entropy(np.tensordot(pi, mu, 1)) - np.tensordot(pi, entropy(mu), 1)
+
+
+def jensen_q_difference(measures: ArrayLike, q: float, weights: ArrayLike | None = None) -> Array:
+    """Return T_q = S_q(sum_t pi_t mu_t) - sum_t pi_t^q S_q(mu_t) of m measures (paper 003, eq. 15 to 17).
+
+    Not a divergence unless q = 1: for equal measures it need not be 0.
+    """
+    mu, pi = mixture(measures, weights)
+    powers = np.where(pi > 0, pi**q, 0.0)
+    return tsallis_entropy(np.tensordot(pi, mu, 1), q) - np.tensordot(powers, tsallis_entropy(mu, q), 1)
+
+
+def jensen_shannon(measures: ArrayLike, weights: ArrayLike | None = None) -> Array:
+    """Return the Jensen-Shannon divergence of m measures, in nats (paper 003, eq. 9)."""
+    return jensen_difference(lambda mu: tsallis_entropy(mu, 1), measures, weights)
+
+
+def jensen_tsallis(measures: ArrayLike, q: float, weights: ArrayLike | None = None) -> Array:
+    """Return the Jensen-Tsallis divergence of m measures: eq. 8 with S_q (paper 003, Section 3)."""
+    return jensen_difference(lambda mu: tsallis_entropy(mu, q), measures, weights)
+
+
+def jensen_renyi(measures: ArrayLike, q: float, weights: ArrayLike | None = None) -> Array:
+    """Return the Jensen-Renyi divergence of m probability vectors (paper 003, eq. 10)."""
+    return jensen_difference(lambda mu: renyi_entropy(mu, q), measures, weights)
+
+
+def mixture(measures: ArrayLike, weights: ArrayLike | None) -> tuple[Array, Array]:
+    """Return checked measures, and weights that sum to 1."""
+    mu = non_negative(measures)
+    if mu.ndim < 2:
+        raise ValueError(f"measures have shape {mu.shape}; give several, (m, outcomes)")
+    pi = np.full(len(mu), 1 / len(mu)) if weights is None else non_negative(weights)
+    if pi.shape != (len(mu),) or abs(pi.sum() - 1) > 1e-9:
+        raise ValueError(f"weights have shape {pi.shape} and sum {pi.sum():g}; give {len(mu)} weights that sum to 1")
+    return mu, pi
+
+
+def non_negative(values: ArrayLike) -> Array:
+    """Return values as float64, or raise a ValueError that names the lowest if it is negative."""
+    array = np.asarray(values, dtype=np.float64)
+    if array.size and not array.min() >= 0:
+        raise ValueError(f"a measure holds {array.min():g}; entropies take no negative or missing values")
+    return array
