@@ -11,5 +11,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def compiled(function: Function) -> Function:
-    """Compile a function when it is first called; later processes take it from the cache."""
-    return cast(Function, numba.njit(cache=True, nogil=True)(function))
+    """Compile a function when it is first called; later processes take it from the cache, if there is room for one."""
+    try:
+        return cast(Function, numba.njit(cache=True, nogil=True)(function))
+    except RuntimeError:  # neither beside the source nor in the home folder can anything be written
+        return cast(Function, numba.njit(nogil=True)(function))

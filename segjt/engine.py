@@ -20,16 +20,16 @@ def available_cores() -> int:
 def map_blocks(
     function: Callable[[Item], Result],
     items: Sequence[Item],
-    workers: int | None = None,
+    workers: int,
     progress: Progress | None = None,
 ) -> list[Result]:
-    """Return [function(item) for item in items], computed on `workers` threads (default: the cores).
+    """Return [function(item) for item in items], computed on `workers` threads.
 
     Results come in the order of the items, so they do not depend on the number of workers.
     `progress` is called with the number done and the number in all.
     """
     results: list[Result] = []
-    pool = ThreadPoolExecutor(min(workers or available_cores(), max(len(items), 1)))
+    pool = ThreadPoolExecutor(min(workers, max(len(items), 1)))
     try:
         for result in pool.map(function, items):
             results.append(result)

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+# Resizing and filtering leave values this far outside of [0, 1]; they are clipped.
+ROUND_OFF = 1e-6
 # What the pixel values of each type are divided by to lie in [0, 1].
 FULL_SCALE = {"uint8": 255.0, "uint16": 65535.0, "float16": 1.0, "float32": 1.0, "float64": 1.0}
 
@@ -72,6 +74,8 @@ def split_alpha(pixels: NDArray[Any], channel_axis: int | None) -> tuple[NDArray
     if 0 in shape:
         raise ValueError(f"the image has shape {shape}: it has no pixels")
     if channel_axis is not None:
+        if not isinstance(channel_axis, int):
+            raise TypeError(f"channel_axis = {channel_axis!r} is not valid; give the number of the axis, such as -1")
         if pixels.ndim != 3 or not -3 <= channel_axis < 3:
             raise ValueError(
                 f"channel_axis = {channel_axis} does not fit an image of shape {shape}; "
@@ -104,22 +108,25 @@ def checked_values(pixels: NDArray[Any], mask: NDArray[np.bool_]) -> NDArray[Any
         )
     if pixels.dtype.kind == "f":
         with np.errstate(invalid="ignore"):
-            wrong = ~((pixels >= 0) & (pixels <= 1))
+            wrong = ~((pixels >= -ROUND_OFF) & (pixels <= 1 + ROUND_OFF))
         if not wrong.any():
-            return pixels
+            clipped: NDArray[Any] = np.clip(pixels, 0, 1)
+            return clipped
         wrong_inside = wrong & mask[:, :, None]
         if wrong_inside.any():
             row, column, channel = (int(i) for i in np.argwhere(wrong_inside)[0])
             value = pixels[row, column, channel]
-            where = f"the image is {value:g} at row {row}, column {column}, channel {channel}"
+            where = f"the image is {float(value)!r} at row {row}, column {column}, channel {channel}"
             if not np.isfinite(value):
-                raise ValueError(f"{where}; fill such pixels, or leave them out with mask=np.isfinite(image)")
+                raise ValueError(
+                    f"{where}; fill such pixels, or leave them out with mask=np.isfinite(image) (.all(-1) for colour)"
+                )
             low, high = np.nanmin(pixels[mask]), np.nanmax(pixels[mask])
             raise ValueError(
                 f"{where}: float images lie in [0, 1], and this one in [{low:g}, {high:g}]; "
                 "scale it, for instance (image - image.min()) / (image.max() - image.min())"
             )
-        return np.where(wrong, 0, pixels)
+        return np.where(wrong, 0, np.clip(pixels, 0, 1))
     return pixels
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 TIFF_SIGNATURES = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
 FORMATS = "PNG, JPEG, TIFF, BMP or WebP"
+PILLOW_FORMATS = ("PNG", "JPEG", "MPO", "BMP", "WEBP", "TIFF")
 EXIF_ORIENTATION = 274
 # TIFF colour spaces CMYK, CIE Lab, ICC Lab and ITU Lab.
 CONVERTED_BY_PILLOW = (5, 8, 9, 10)
@@ -50,6 +51,11 @@ def read_image(path: str | Path, page: int | None = None) -> Image:
     ValueError
         If it is not an image, is damaged, or has several pages and `page` is not given.
     """
+    return decode_image(read_file(path), path, page)
+
+
+def read_file(path: str | Path) -> bytes:
+    """Return the content of an image file; errors name the file and the remedy."""
     path = Path(path)
     if path.is_dir():
         raise IsADirectoryError(f"{path}: is a folder; name the image files, for instance {path / '*.png'}")
@@ -59,6 +65,11 @@ def read_image(path: str | Path, page: int | None = None) -> Image:
         raise FileNotFoundError(f"{path}: no such file") from None
     if not data:
         raise ValueError(f"{path}: the file is empty (0 bytes); get it again from its source")
+    return data
+
+
+def decode_image(data: bytes, path: str | Path, page: int | None = None) -> Image:
+    """Return the image in the content of a file; `path` is for error messages."""
     reader = read_tiff if data.startswith(TIFF_SIGNATURES) else read_other
     try:
         pixels, alpha = reader(data, page)
@@ -69,11 +80,11 @@ def read_image(path: str | Path, page: int | None = None) -> Image:
 
 
 @contextlib.contextmanager
-def decoding(except_for: type[Exception] = MemoryError) -> Iterator[None]:
+def decoding(except_for: type[Exception] = ImportError) -> Iterator[None]:
     """Turn whatever a decoder raises for a damaged file into one clear ValueError."""
     try:
         yield
-    except (MemoryError, except_for):
+    except (MemoryError, ImportError, except_for):
         raise
     except Exception as error:
         reason = " ".join(str(error).split()) or type(error).__name__
@@ -84,7 +95,8 @@ def read_other(data: bytes, page: int | None) -> tuple[NDArray[Any], NDArray[Any
     """Return colour channels (H, W, C) and alpha of a PNG, JPEG, BMP or WebP file."""
     with open_pillow(data) as opened:
         with decoding():
-            pages = getattr(opened, "n_frames", 1)
+            # The further frames of a camera's JPEG (MPO) are previews and the other eye of a stereo pair.
+            pages = 1 if opened.format == "MPO" and page is None else getattr(opened, "n_frames", 1)
         check_page(page, pages)
         with decoding():
             opened.seek(page or 0)
@@ -102,11 +114,14 @@ def open_pillow(data: bytes) -> PillowImage:
     limit, pillow.MAX_IMAGE_PIXELS = pillow.MAX_IMAGE_PIXELS, None  # large images are our business
     try:
         with decoding(except_for=UnidentifiedImageError):
-            return pillow.open(io.BytesIO(data))
+            opened = pillow.open(io.BytesIO(data))
     except UnidentifiedImageError:
-        raise ValueError(f"not an image that can be read; give {FORMATS}") from None
+        opened = None
     finally:
         pillow.MAX_IMAGE_PIXELS = limit
+    if opened is None or opened.format not in PILLOW_FORMATS:
+        raise ValueError(f"not an image that can be read; give {FORMATS}")
+    return opened
 
 
 def check_page(page: int | None, pages: int) -> None:
@@ -136,8 +151,9 @@ def decode_deep_png(data: bytes) -> tuple[NDArray[Any], NDArray[Any] | None]:
 def pillow_channels(opened: PillowImage) -> tuple[NDArray[Any], NDArray[Any] | None]:
     """Return colours and alpha of an image that Pillow has read."""
     if opened.mode.startswith("I"):
-        values = np.asarray(opened)
-        return values.astype(np.uint16)[:, :, None], None
+        values = np.asarray(opened).astype(np.uint16)
+        transparent = opened.info.get("transparency")
+        return values[:, :, None], None if transparent is None else values != transparent
     grey = opened.mode in ("1", "L", "LA", "La")
     if opened.has_transparency_data:
         channels = np.asarray(opened.convert("RGBA"))
@@ -172,10 +188,13 @@ def read_tiff(data: bytes, page: int | None) -> tuple[NDArray[Any], NDArray[Any]
     whole_series = page is None and len(tiff.series) == 1 and "C" in series.axes and set(series.axes) <= set("CYXS")
     if not whole_series:
         check_page(page, len(tiff.pages))
+        if first is not None and not set(first.axes) <= set("YXS"):
+            raise ValueError(f"the page has axes {first.axes}; give a two-dimensional image with channels")
     assert first is not None  # check_page has made sure
     with decoding():
         check_complete(first, len(data))
-        if first.photometric in CONVERTED_BY_PILLOW:
+        raw_ycbcr = first.photometric == 6 and first.compression not in (6, 7)  # JPEG data are decoded to RGB
+        if first.photometric in CONVERTED_BY_PILLOW or raw_ycbcr:
             opened = open_pillow(data)
             opened.seek(page or 0)
             return pillow_channels(opened)
@@ -253,6 +272,7 @@ def read_labels(path: str | Path) -> NDArray[np.int32]:
 
 def write_files(files: Mapping[Path, bytes], overwrite: bool = False) -> None:
     """Write several files, or none of them: each to a temporary name first, renamed when all are complete."""
+    check_targets(files, overwrite)
     temporary = {path: path.with_name(f".{path.name}.{os.getpid()}.part") for path in files}
     try:
         for path, content in files.items():
@@ -260,8 +280,7 @@ def write_files(files: Mapping[Path, bytes], overwrite: bool = False) -> None:
                 stream.write(content)
                 stream.flush()
                 os.fsync(stream.fileno())
-        if not overwrite:
-            refuse_existing(files)
+        check_targets(files, overwrite)
         for path, written in temporary.items():
             os.replace(written, path)
     finally:
@@ -270,10 +289,14 @@ def write_files(files: Mapping[Path, bytes], overwrite: bool = False) -> None:
                 written.unlink()
 
 
-def refuse_existing(paths: Mapping[Path, Any] | list[Path]) -> None:
-    """Raise a FileExistsError that names the first path that exists."""
+def check_targets(paths: Iterable[Path], overwrite: bool) -> None:
+    """Raise an error that names the first path that cannot be written, or that exists and is to be kept."""
     for path in paths:
-        if path.exists():
+        if path.is_dir():
+            raise IsADirectoryError(
+                f"{path}: is a folder where a result should go; rename it, or use another output folder"
+            )
+        if not overwrite and os.path.lexists(path):
             raise FileExistsError(
                 f"{path}: exists and is kept; use --overwrite (overwrite=True) to replace it, or another folder"
             )

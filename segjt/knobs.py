@@ -27,7 +27,7 @@ class Knob:
     kind : type
         `int`, `float` or `str`.
     low, high : float or None
-        Inclusive bounds of a number; with `open_low` the lower one is excluded.
+        Inclusive bounds of a number.
     words : callable
         Words that are valid as well (for `str`: the only valid ones).
     optional : bool
@@ -38,7 +38,6 @@ class Knob:
     kind: type
     low: float | None = None
     high: float | None = None
-    open_low: bool = False
     words: Callable[[], Iterable[str]] = tuple
     optional: bool = False
 
@@ -48,9 +47,9 @@ class Knob:
         if self.kind is not str:
             noun = "a whole number" if self.kind is int else "a number"
             if self.low is not None and self.high is not None:
-                span = f"{noun} from {self.low:g} to {self.high:g}"
+                span = f"{noun} from {number_text(self.low)} to {number_text(self.high)}"
             elif self.low is not None:
-                span = f"{noun} {'above' if self.open_low else 'of at least'} {self.low:g}"
+                span = f"{noun} of at least {number_text(self.low)}"
             else:
                 span = noun
             parts.append(span)
@@ -79,9 +78,9 @@ class Knob:
             number = operator.index(value) if self.kind is int else float(value)
         except (TypeError, ValueError):
             raise wrong_type from None
-        too_low = self.low is not None and (number <= self.low if self.open_low else number < self.low)
+        too_low = self.low is not None and number < self.low
         too_high = self.high is not None and number > self.high
-        if not math.isfinite(number) or too_low or too_high:
+        if (isinstance(number, float) and not math.isfinite(number)) or too_low or too_high:
             raise ValueError(f"{name} = {value!r} is out of range; give {self.range_text()}")
         return number
 
@@ -117,3 +116,8 @@ def suggestion(word: str, choices: Iterable[str]) -> str:
     """Return ' (did you mean ...?)' for the nearest choice, or nothing."""
     close = difflib.get_close_matches(word, list(choices), n=1)
     return f" (did you mean {close[0]!r}?)" if close else ""
+
+
+def number_text(number: float) -> str:
+    """Return a bound as people write it."""
+    return str(number) if isinstance(number, int) else f"{number:g}"

@@ -29,8 +29,8 @@ Groups = NDArray[np.intp]
 # An edge never weighs nothing: where all neighbours have coefficient 0 (black next to white) the graph
 # stays connected, and the number of edges decides.
 SMALLEST_WEIGHT = 1e-12
-# What links parts of the image that a mask has separated, times their coefficient: next to nothing.
-LINK_WEIGHT = 1e-6
+# What links parts of the image that a mask has separated, times their coefficient to the power.
+LINK_WEIGHT = 1e-2
 # A segment's weight with itself: one that resembles none of its neighbours stays on its own.
 SELF_WEIGHT = 1e-3
 # Up to this many segments, all eigenvectors at once are as fast as a few, and more robust.
@@ -67,26 +67,37 @@ def weight_matrix(graph: RegionGraph, power: float) -> csr_array:
     K = len(graph)
     weights = np.maximum(bhattacharyya(graph) ** power, SMALLEST_WEIGHT)
     matrix = csr_array((weights, graph.indices, graph.indptr), shape=(K, K))
-    return link_islands(graph, matrix)
+    return link_islands(graph, matrix, power)
 
 
-def link_islands(graph: RegionGraph, matrix: csr_array) -> csr_array:
+def link_islands(graph: RegionGraph, matrix: csr_array, power: float) -> csr_array:
     """Return the matrix with a weak edge between parts that do not touch, which a mask can leave.
 
-    Each part is linked, largest segment to largest segment, to the part before it whose colours are
-    most alike, so that any number of segments can be reached.
+    The parts are put in a row by colour, along the direction in which their colours differ most, and each is
+    linked to the next, largest segment to largest segment: any number of segments can be reached.
     """
-    parts, part_of = connected_components(matrix, directed=False)
+    part_of = islands(graph)
+    parts = int(part_of.max()) + 1
     if parts == 1:
         return matrix
-    largest = [int(np.flatnonzero(part_of == part)[graph.sizes[part_of == part].argmax()]) for part in range(parts)]
+    by_size = np.lexsort((graph.sizes, part_of))
+    largest = by_size[np.flatnonzero(np.diff(part_of[by_size], append=parts))]
     roots = np.sqrt(graph.histograms[largest] / graph.sizes[largest, None, None]).reshape(parts, -1)
-    alike = roots @ roots.T / graph.histograms.shape[1]
-    nearest = [int(alike[part, :part].argmax()) for part in range(1, parts)]
-    ends = [largest[part] for part in range(1, parts)], [largest[part] for part in nearest]
-    weak = np.maximum(LINK_WEIGHT * alike[range(1, parts), nearest], SMALLEST_WEIGHT)
-    added = csr_array((weak, ends), shape=matrix.shape)
+    centred = roots - roots.mean(0)
+    direction = np.linalg.eigh(centred.T @ centred)[1][:, -1]
+    row = np.argsort(centred @ direction, kind="stable")
+    one, other = row[:-1], row[1:]
+    alike = (roots[one] * roots[other]).sum(1) / graph.histograms.shape[1]
+    weak = np.maximum(LINK_WEIGHT * alike**power, SMALLEST_WEIGHT)
+    added = csr_array((weak, (largest[one], largest[other])), shape=matrix.shape)
     return csr_array(matrix + added + added.T)
+
+
+def islands(graph: RegionGraph) -> NDArray[np.int32]:
+    """Return which of the parts that do not touch, from 0, each segment belongs to."""
+    contacts = csr_array((np.ones(len(graph.indices)), graph.indices, graph.indptr), shape=(len(graph), len(graph)))
+    found: NDArray[np.int32] = connected_components(contacts, directed=False)[1]
+    return found
 
 
 def spectral(weights: csr_array, n: int, rng: np.random.Generator) -> Groups:
@@ -120,8 +131,14 @@ def top_eigenvectors(Z: csr_array, n: int) -> NDArray[np.float64]:
             if residual < 1e-6 * (values[n - 1] - values[n]):
                 top: NDArray[np.float64] = vectors[:, :n]
                 return top
+    return dense_eigenvectors(Z, n)
+
+
+def dense_eigenvectors(Z: csr_array, n: int) -> NDArray[np.float64]:
+    """Return the eigenvectors of the n largest eigenvalues by the solver for dense matrices."""
     from scipy.linalg import eigh
 
+    K = Z.shape[0]
     found: NDArray[np.float64] = eigh(Z.toarray(), subset_by_index=[K - n, K - 1])[1]
     return found[:, ::-1]
 
@@ -194,15 +211,16 @@ def histogram_merges(graph: RegionGraph, groups: Groups) -> tuple[list[tuple[int
     sizes = np.bincount(groups, graph.sizes, n)
     histograms = np.zeros((n, *graph.histograms.shape[1:]))
     np.add.at(histograms, groups, graph.histograms)
-    touching = np.zeros((n, n), bool)
+    # Neighbours can be merged, and so can groups on different islands of a mask, which have no neighbours.
+    island = np.zeros(n, np.int64)
+    island[groups] = islands(graph)
+    touching = island[:, None] != island[None, :]
     touching[groups[graph.sources()], groups[graph.indices]] = True
     alive = np.ones(n, bool)
     merges: list[tuple[int, int]] = []
     costs: list[float] = []
     for _ in range(n - 1):
-        pairs = np.triu(np.outer(alive, alive), 1)
-        # Where a mask leaves parts that do not touch, these are compared once nothing else is left.
-        candidates = pairs & touching if (pairs & touching).any() else pairs
+        candidates = np.triu(np.outer(alive, alive), 1) & touching
         cost = np.where(candidates, merge_costs(sizes, histograms, int(graph.sizes.sum())), np.inf)
         kept, absorbed = divmod(int(cost.argmin()), n)
         merges.append((kept, absorbed))

@@ -9,6 +9,8 @@ from segjt.kmeans import kmeans
 
 Matrix = NDArray[np.float64]
 
+SMALLEST_EIGENVALUE = 1e-13
+
 
 def partition(log_W: Matrix, k: int, rng: np.random.Generator) -> NDArray[np.intp]:
     """Return the cluster, from 0, of each point: at most k clusters.
@@ -25,7 +27,8 @@ def partition(log_W: Matrix, k: int, rng: np.random.Generator) -> NDArray[np.int
     k = min(k, len(log_W))
     if k <= 1:
         return np.zeros(len(log_W), np.intp)
-    return kmeans(unit_rows(top_eigenvectors(normalise(log_W), k)), k, rng)
+    U = top_eigenvectors(normalise(log_W), k)
+    return kmeans(unit_rows(U), U.shape[1], rng)
 
 
 def normalise(log_W: Matrix) -> Matrix:
@@ -39,12 +42,17 @@ def normalise(log_W: Matrix) -> Matrix:
 
 
 def top_eigenvectors(Z: Matrix, k: int) -> Matrix:
-    """Return the unit eigenvectors of the k largest eigenvalues, largest first, as columns."""
+    """Return the unit eigenvectors of the k largest eigenvalues, largest first, as columns.
+
+    Fewer than k if the matrix has a smaller rank: eigenvectors of round-off are noise (errata 2.6, 2.14).
+    """
     from scipy.linalg import eigh
 
     N = len(Z)
-    vectors: Matrix = eigh(Z, subset_by_index=[N - k, N - 1], check_finite=False)[1]
-    return vectors[:, ::-1]
+    values, vectors = eigh(Z, subset_by_index=[N - k, N - 1], check_finite=False)
+    meaningful = max(int((values > SMALLEST_EIGENVALUE).sum()), 1)
+    top: Matrix = vectors[:, ::-1][:, :meaningful]
+    return top
 
 
 def unit_rows(U: Matrix) -> Matrix:

@@ -44,13 +44,20 @@ class Parameters:
         0.08, "how much pixel distance counts against colour (lambda of eq. 17)", float, low=0, high=1
     )
     distance_sigma: float = knob(
-        2.0, "range of the pixel distance, in pixels (sigma of eq. 17)", float, low=0, open_low=True
+        2.0, "range of the pixel distance, in pixels (sigma of eq. 17)", float, low=1e-3, high=1e6
     )
     bins: int = knob(8, "bins of a segment's histogram, per channel", int, low=2, high=32)
     power: float = knob(
-        12.0, "power of the Bhattacharyya coefficient; 4 to 32 in the paper", float, low=0, open_low=True
+        12.0, "power of the Bhattacharyya coefficient; 4 to 32 in the paper", float, low=1e-3, high=1000
     )
-    n_segments: int | str = knob("auto", "number of segments of the result", int, low=1, words=lambda: ["auto"])
+    n_segments: int | str = knob(
+        "auto",
+        "number of segments of the result; auto finds up to 24",
+        int,
+        low=1,
+        high=2**31 - 1,
+        words=lambda: ["auto"],
+    )
     merge_method: str = knob(
         "histograms", "how the small segments are merged", str, words=lambda: ["histograms", "ncut", "spectral"]
     )
@@ -111,7 +118,7 @@ def read_config(path: str | Path) -> dict[str, Any]:
     import tomllib
 
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = Path(path).read_text(encoding="utf-8-sig")
         values = json.loads(text) if Path(path).suffix.lower() == ".json" else tomllib.loads(text)
         if isinstance(values, dict) and isinstance(values.get("parameters"), dict):
             values = values["parameters"]

@@ -9,13 +9,17 @@ from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
 from segjt import affinity, blocks, features, merging, ncut
-from segjt.engine import Progress, map_blocks
+from segjt.engine import Progress, available_cores, map_blocks
 from segjt.images import Image, as_image
 from segjt.kernels.base import Kernel
 from segjt.parameters import Parameters
 from segjt.regions import region_graph
 
 Labels = NDArray[np.int32]
+
+# What the affinities of all blocks in work may take, and how many N x N matrices a block has at its peak.
+MEMORY_BUDGET = 4 * 2**30
+MATRICES_AT_ONCE = 6
 
 
 def segment(
@@ -118,10 +122,10 @@ def merge(
     """
     chosen = settle(parameters, settings, n_segments=n_segments, rng=rng)
     given = np.asarray(labels)
-    if given.dtype.kind not in "ui" or (given.size and given.min() < 0):
+    if given.dtype.kind not in "ui" or given.ndim != 2 or given.min(initial=0) < 0:
         raise ValueError(
-            f"labels have dtype {given.dtype} and minimum {given.min():g}; "
-            "give whole numbers from 0, with 0 for masked-out pixels"
+            f"labels have dtype {given.dtype} and shape {given.shape}; "
+            "give an (H, W) array of whole numbers from 0, with 0 for masked-out pixels"
         )
     checked = as_image(image, given > 0, channel_axis)
     return merge_image(checked, blocks.compact(np.where(checked.mask, given, 0)), chosen)
@@ -132,6 +136,8 @@ def settle(parameters: Parameters | None, settings: dict[str, Any], **direct: An
     changes = settings | {name: value for name, value in direct.items() if value is not None}
     if isinstance(changes.get("rng"), np.random.Generator):
         changes["rng"] = int(changes["rng"].integers(2**32))
+    if parameters is not None and not isinstance(parameters, Parameters):
+        raise TypeError(f"parameters = {parameters!r} is not valid; give segjt.Parameters, or fields as arguments")
     return (parameters or Parameters()).replace(**changes)
 
 
@@ -139,12 +145,23 @@ def oversegment_image(image: Image, parameters: Parameters, progress: Progress |
     """Stage one: tile, segment each block, stitch."""
     kernel = parameters.make_kernel()
     tiles = blocks.tile(image.shape, parameters.block_size)
+    workers = affordable_workers(tiles, parameters)
     # One level of parallelism: threads over blocks, so BLAS gets one thread inside each.
     with threadpool_limits(1):
-        parts = map_blocks(
-            lambda block: segment_block(image, block, kernel, parameters), tiles, parameters.workers, progress
-        )
+        parts = map_blocks(lambda block: segment_block(image, block, kernel, parameters), tiles, workers, progress)
     return blocks.compact(blocks.stitch(image.shape, tiles, parts))
+
+
+def affordable_workers(tiles: list[blocks.Block], parameters: Parameters) -> int:
+    """Return how many blocks may be in work at once, so that their affinities stay within the memory budget."""
+    pixels = max((tile.rows.stop - tile.rows.start) * (tile.columns.stop - tile.columns.start) for tile in tiles)
+    needed: int = MATRICES_AT_ONCE * 8 * pixels**2
+    if needed > MEMORY_BUDGET:
+        raise ValueError(
+            f"block_size = {parameters.block_size} needs {needed / 2**30:.0f} GiB for one block of this image; "
+            "choose 64 or less"
+        )
+    return min(parameters.workers or available_cores(), MEMORY_BUDGET // needed)
 
 
 def segment_block(image: Image, block: blocks.Block, kernel: Kernel, parameters: Parameters) -> Labels:

@@ -50,7 +50,7 @@ def test_masked_out_pixels_may_hold_anything():
     checked = as_image(image, mask)
     assert checked.values()[:, :, 0].tolist() == [[0.5, 0, 0], [0.25, 0, 1]]
     assert np.isnan(image[0, 1])
-    with pytest.raises(ValueError, match=r"the image is -1 at row 1, column 1.* in \[-1, 1\]"):
+    with pytest.raises(ValueError, match=r"the image is -1.0 at row 1, column 1.* in \[-1, 1\]"):
         as_image(image, mask | (image < 0))
 
 
@@ -93,3 +93,8 @@ def test_wrong_input_is_named(array, options, error, words):
 @given(hnp.arrays(np.float64, hnp.array_shapes(min_dims=2, max_dims=2, max_side=6), elements=st.floats(0, 1)))
 def test_float_values_pass_unchanged(array):
     assert (as_image(array).values()[:, :, 0] == array).all()
+
+
+def test_round_off_outside_of_the_range_is_clipped():
+    values = as_image(np.array([[-1e-7, 1 + 1e-7]])).values()
+    assert values[0, :, 0].tolist() == [0.0, 1.0]

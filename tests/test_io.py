@@ -261,3 +261,63 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path, monkeypatch):
 
 def test_encoded_labels_are_png():
     assert pillow.open(io.BytesIO(encode_labels(np.ones((2, 2), np.int32)))).format == "PNG"
+
+
+def test_ycbcr_tiff_is_converted(tmp_path, photograph):
+    pillow.fromarray(photograph).convert("YCbCr").save(tmp_path / "a.tif")
+    assert abs(read_image(tmp_path / "a.tif").pixels.astype(int) - photograph).mean() < 2
+
+
+def test_camera_jpeg_with_previews_is_its_first_frame(tmp_path, photograph):
+    first, preview = pillow.fromarray(photograph), pillow.fromarray(photograph[::4, ::4])
+    first.save(tmp_path / "a.jpg", format="MPO", save_all=True, append_images=[preview])
+    assert read_image(tmp_path / "a.jpg").shape == photograph.shape[:2]
+    assert read_image(tmp_path / "a.jpg", page=1).shape == photograph[::4, ::4].shape[:2]
+
+
+def test_transparent_level_of_a_16_bit_grey_png(tmp_path):
+    values = np.array([[7, 9], [9, 60000]], np.uint16)
+    pillow.fromarray(values).save(tmp_path / "a.png", transparency=9)
+    image = read_image(tmp_path / "a.png")
+    assert (image.pixels[:, :, 0] == values).all()
+    assert (image.mask == (values != 9)).all()
+
+
+def test_alpha_turns_with_the_image(tmp_path):
+    rgba = np.full((8, 16, 4), 200, np.uint8)
+    rgba[:4, :4, 3] = 0
+    exif = pillow.Exif()
+    exif[274] = 6
+    pillow.fromarray(rgba).save(tmp_path / "a.png", exif=exif)
+    assert (read_image(tmp_path / "a.png").mask == orient(rgba[:, :, 3] > 0, 6)).all()
+
+
+def test_other_formats_are_refused(tmp_path):
+    (tmp_path / "a.pfm").write_bytes(b"Pf\n2 2\n-1.0\n" + np.full(4, 0.5, "<f4").tobytes())
+    with pytest.raises(ValueError, match=r"a\.pfm: not an image that can be read; give PNG"):
+        read_image(tmp_path / "a.pfm")
+
+
+def test_volumes_are_refused(tmp_path):
+    tifffile.imwrite(tmp_path / "a.tif", np.zeros((16, 32, 32), np.uint8), volumetric=True, tile=(16, 32, 32))
+    with pytest.raises(ValueError, match=r"a\.tif: the page has axes ZYX; give a two-dimensional image"):
+        read_image(tmp_path / "a.tif")
+
+
+def test_a_missing_library_is_not_a_damaged_image(tmp_path, monkeypatch, deep):
+    cv2.imwrite(str(tmp_path / "a.png"), deep)
+    monkeypatch.setitem(__import__("sys").modules, "cv2", None)
+    with pytest.raises(ImportError):
+        read_image(tmp_path / "a.png")
+
+
+def test_write_files_does_not_replace_folders_or_dangling_links(tmp_path):
+    (tmp_path / "a").write_bytes(b"old")
+    (tmp_path / "b").mkdir()
+    with pytest.raises(IsADirectoryError, match=r"b: is a folder where a result should go"):
+        write_files({tmp_path / "a": b"1", tmp_path / "b": b"2"}, overwrite=True)
+    assert (tmp_path / "a").read_bytes() == b"old"
+    (tmp_path / "c").symlink_to(tmp_path / "nowhere")
+    with pytest.raises(FileExistsError, match="c: exists and is kept"):
+        write_files({tmp_path / "c": b"1"})
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "b", "c"]

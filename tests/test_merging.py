@@ -5,7 +5,7 @@ from scipy.sparse import csr_array
 
 from segjt import merging
 from segjt.images import as_image
-from segjt.pipeline import oversegment
+from segjt.pipeline import oversegment, segment
 from segjt.regions import region_graph
 
 
@@ -123,8 +123,48 @@ def test_histogram_merges_join_what_is_alike_first():
         ([0.001, 0.007], 1),
         ([0.001, 0.3, 0.4], 3),
         ([0.001, 0.019, 0.3], 2),
+        ([0.005, 0.01, 0.03], 2),
         ([0.001, 0.012], 2),
     ],
 )
 def test_choose_number(costs, n):
     assert merging.choose_number(costs) == n
+
+
+@pytest.mark.parametrize("method", ["histograms", "ncut", "spectral"])
+@pytest.mark.parametrize("n", [4, "auto"])
+def test_many_islands_of_one_colour_and_one_of_three(method, n):
+    from sklearn.metrics import adjusted_rand_score
+
+    truth = np.zeros((100, 150), int)
+    truth[:60] = 1 + np.arange(150) // 50
+    for i in range(10):
+        truth[70:90, 5 + 14 * i : 15 + 14 * i] = 4
+    colours = np.array([[0, 0, 0], [0.9, 0.1, 0.1], [0.1, 0.1, 0.9], [0.9, 0.9, 0.1], [0.2, 0.7, 0.3]])
+    image = np.clip(colours[truth] + np.random.default_rng(0).normal(0, 0.02, (100, 150, 3)), 0, 1)
+    labels = segment(image, n, mask=truth > 0, merge_method=method)
+    assert labels.max() == 4
+    assert adjusted_rand_score(truth.ravel(), labels.ravel()) > (0.99 if method == "histograms" else 0.9)
+
+
+def test_more_islands_than_are_looked_at():
+    # 50 single pixels, black and white in turn, none of which touch.
+    labels = np.zeros((10, 20), np.int32)
+    labels[::2, ::2] = np.arange(1, 51).reshape(5, 10)
+    pixels = np.where(labels % 2, 0.9, 0.1)
+    groups = merging.group_regions(region_graph(as_image(pixels, labels > 0), labels, 8), "histograms", "auto", 12.0, 0)
+    assert len(set(groups.tolist())) == 2
+    assert len(set(groups[::2].tolist())) == 1
+
+
+def test_the_sparse_solver_is_used_and_judged(samples, monkeypatch):
+    image, _ = samples["quilt"]
+    graph = region_graph(as_image(image), oversegment(image), 8)
+    used = []
+    dense = merging.dense_eigenvectors
+    monkeypatch.setattr(merging, "dense_eigenvectors", lambda *arguments: used.append("dense") or dense(*arguments))
+    merging.spectral(merging.weight_matrix(graph, 12.0), 5, np.random.default_rng(0))
+    assert used == []
+    i = np.arange(900)
+    merging.top_eigenvectors(csr_array((np.ones(900), (i, i ^ 1)), shape=(900, 900)), 3)
+    assert used == ["dense"]

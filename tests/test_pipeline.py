@@ -140,9 +140,9 @@ def test_merge_takes_segments_of_other_methods(crop):
     assert segjt.merge(crop, superpixels, n_segments=4).max() == 4
 
 
-@pytest.mark.parametrize("labels", [np.full((48, 64), -1), np.full((48, 64), 0.5)])
+@pytest.mark.parametrize("labels", [np.full((48, 64), -1), np.full((48, 64), 0.5), [], [["a"]], [1, 2]])
 def test_merge_refuses_labels_that_are_none(crop, labels):
-    with pytest.raises(ValueError, match="give whole numbers from 0"):
+    with pytest.raises(ValueError, match="whole numbers from 0"):
         segjt.merge(crop, labels)
 
 
@@ -177,7 +177,8 @@ def test_fewer_colours_than_segments_a_block():
 
 
 def test_more_segments_than_there_are_give_as_many_as_there_are():
-    assert segjt.segment(two_halves(), n_segments=50).max() <= 50
+    # Four blocks of one colour each.
+    assert segjt.segment(two_halves(), n_segments=50).max() == 4
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.float32, np.float64])
@@ -252,3 +253,67 @@ def test_wrong_settings_are_errors(crop):
         segjt.segment(crop, blocksize=8)
     with pytest.raises(ValueError, match=r"n_segments = 0"):
         segjt.segment(crop, n_segments=0)
+
+
+@pytest.mark.parametrize("kernel", ["expjt2", "jt3"])
+def test_the_usual_photograph_with_both_block_sizes(photograph, kernel):
+    for block_size in (16, 32):
+        labels = segjt.segment(photograph, n_segments=5, kernel=kernel, block_size=block_size)
+        assert_labels(labels, photograph.shape[:2])
+        assert labels.max() == 5
+
+
+@pytest.mark.parametrize(
+    ("stage", "changes"),
+    [
+        ("oversegment", {"distance_lambda": 0.5}),
+        ("oversegment", {"distance_sigma": 8.0}),
+        ("oversegment", {"segments_per_block": 3}),
+        ("oversegment", {"block_size": 24}),
+        ("oversegment", {"q": 0.2}),
+        ("oversegment", {"t": 30.0}),
+        ("merge", {"power": 2.0}),
+        ("merge", {"bins": 3}),
+        ("merge", {"merge_method": "spectral"}),
+    ],
+)
+def test_every_parameter_has_an_effect(photograph, stage, changes):
+    part = photograph[60:140, 80:200]
+    if stage == "oversegment":
+        assert (segjt.oversegment(part) != segjt.oversegment(part, **changes)).any()
+    else:
+        small = segjt.oversegment(part)
+        assert (segjt.merge(part, small, 30) != segjt.merge(part, small, 30, **changes)).any()
+
+
+def test_blocks_that_would_not_fit_in_memory_are_refused():
+    image = np.random.default_rng(0).random((200, 200))
+    with pytest.raises(
+        ValueError, match=r"block_size = 200 needs \d+ GiB for one block of this image; choose 64 or less"
+    ):
+        segjt.segment(image, block_size=200)
+    # What counts is the block, not its largest allowed side.
+    assert segjt.segment(image[:20, :20], block_size=200, n_segments=2).max() == 2
+
+
+def test_large_blocks_run_one_at_a_time():
+    from segjt.blocks import tile
+    from segjt.pipeline import affordable_workers
+
+    assert affordable_workers(tile((300, 300), 16), segjt.Parameters(workers=64)) == 64
+    assert affordable_workers(tile((180, 180), 90), segjt.Parameters(workers=64, block_size=90)) == 1
+
+
+def test_low_rank_gives_fewer_segments_instead_of_noise(crop):
+    # Without pixel distance the n-point linear kernel of three colours has rank 4 (errata 2.14).
+    small = segjt.oversegment(crop[:16, :16], kernel="nlin", distance_lambda=0.0)
+    assert small.max() <= 4
+
+
+def test_parameters_of_a_wrong_type(crop):
+    with pytest.raises(TypeError, match=r"give segjt\.Parameters"):
+        segjt.segment(crop, parameters={"kernel": "jt2"})
+    with pytest.raises(TypeError, match="is not a name"):
+        segjt.segment(crop, kernel=["jt2"])
+    with pytest.raises(TypeError, match="give the number of the axis"):
+        segjt.segment(crop, channel_axis="last")

@@ -102,8 +102,15 @@ for name in ("datasets", "evaluation"):
 
 
 def test_editable_install_has_the_same_packages(tmp_path):
-    code = "import segjt.datasets, segjt.evaluation; print(segjt.datasets.__file__, segjt.evaluation.__file__)"
-    assert len(run(sys.executable, "-c", code, cwd=tmp_path).split()) == 2
+    code = """
+import importlib.util, segjt.datasets, segjt.evaluation
+print(segjt.datasets.__file__, segjt.evaluation.__file__)
+print(importlib.util.find_spec("datasets"), importlib.util.find_spec("evaluation"))
+"""
+    datasets, evaluation, *top_level = run(sys.executable, "-c", code, cwd=tmp_path).split()
+    assert datasets == str(REPOSITORY / "datasets" / "__init__.py")
+    assert evaluation == str(REPOSITORY / "evaluation" / "__init__.py")
+    assert top_level == ["None", "None"]
 
 
 def test_ci_runs_what_the_readme_says():

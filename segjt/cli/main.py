@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import io
+import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
@@ -14,6 +16,7 @@ from segjt.parameters import Parameters, read_config
 BAD_INPUT = 2
 FAILURE = 1
 INTERRUPTED = 130
+ALIASES = {"rng": ["--rng", "--seed"]}
 
 
 class Parser(argparse.ArgumentParser):
@@ -22,12 +25,17 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, **options: Any) -> None:
         super().__init__(allow_abbrev=False, **options)
 
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        self.given = list(sys.argv[1:] if args is None else args)
+        return super().parse_known_args(args, namespace)
+
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         found, rest = self.parse_known_args(args, namespace)
         if rest:
             owner: Parser = getattr(found, "parser", self)
-            hint = suggestion(rest[0].split("=")[0], owner._option_string_actions)
-            owner.error(f"unknown argument {rest[0]!r}{hint}")
+            owner.error(
+                f"unknown argument {rest[0]!r}{suggestion(rest[0].split('=')[0], owner._option_string_actions)}"
+            )
         return found
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
@@ -38,20 +46,33 @@ class Parser(argparse.ArgumentParser):
             )
 
     def error(self, message: str) -> NoReturn:
+        # A mistyped option explains what is missing better than the missing thing does.
+        typos = [
+            word
+            for word in self.given
+            if word.startswith("--") and word.split("=")[0] not in self._option_string_actions
+        ]
+        if "required" in message and typos:
+            message = f"unknown argument {typos[0]!r}{suggestion(typos[0], self._option_string_actions)}"
         self.exit(BAD_INPUT, f"{self.prog}: {message}\nSee '{self.prog} --help'.\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code: 0, 1 for a failure, 2 for bad use or input."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # file names need not be text
+            stream.reconfigure(errors="backslashreplace")
     options = build_parser().parse_args(arguments)
     try:
         code: int = options.run(options)
+        if sys.stdout is not None:
+            sys.stdout.flush()
         return code
     except KeyboardInterrupt:
         print("segjt: interrupted", file=sys.stderr)
         return INTERRUPTED
-    except BrokenPipeError:  # `segjt kernels | head`
-        sys.stderr.close()
+    except BrokenPipeError:  # nobody reads on: `segjt kernels | head -n 1`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return FAILURE
     except Exception as error:
         return report(error)
@@ -135,7 +156,7 @@ def add_parameters(parser: argparse.ArgumentParser) -> None:
         limits = f"; {limits}" if limits not in ("a number", "a whole number") else ""
         value = Parameters.__dataclass_fields__[name].default
         group.add_argument(
-            f"--{name.replace('_', '-')}",
+            *ALIASES.get(name, [f"--{name.replace('_', '-')}"]),
             dest=f"parameter_{name}",
             metavar="NAME" if declared.kind is str else "N",
             default=argparse.SUPPRESS,
@@ -158,7 +179,11 @@ def chosen_parameters(options: argparse.Namespace) -> Parameters:
     """Return the defaults, changed by the config file, changed by the options."""
     parameters = Parameters()
     if "config" in options:
-        parameters = Parameters.from_dict(read_config(options.config))
+        values = read_config(options.config)
+        try:
+            parameters = Parameters.from_dict(values)
+        except (ValueError, TypeError) as error:
+            raise type(error)(f"{options.config}: {error}") from None
     given = {
         name.removeprefix("parameter_"): value for name, value in vars(options).items() if name.startswith("parameter_")
     }

@@ -16,39 +16,62 @@ import segjt
 from segjt.cli.main import BAD_INPUT, FAILURE, chosen_parameters, report
 from segjt.engine import Progress
 from segjt.images import Image
-from segjt.io import encode_labels, encode_png, label_suffix, read_image, refuse_existing, write_files
+from segjt.io import check_targets, decode_image, encode_labels, encode_png, label_suffix, read_file, write_files
 from segjt.overlay import overlay
 from segjt.parameters import Parameters
 from segjt.pipeline import merge_image, oversegment_image
+
+# Pictures and maps of a result; the last two only with --show-stages.
+KINDS = ("labels", "overlay", "initial", "initial_overlay")
 
 
 def segment_files(options: argparse.Namespace) -> int:
     """Segment every image of the command line; return the worst exit code."""
     parameters = chosen_parameters(options)
     images = [Path(name) for name in options.images]
+    for image in [image for image in images if is_result(image)]:
+        print(f"segjt: {image}: is a result of segjt and is left out", file=sys.stderr)
+        images.remove(image)
     taken = {image.resolve(): f"is the input {image}" for image in images}
     codes = []
     for image in images:
+        results = Results(image, options.output, options.show_stages)
         try:
-            results = Results(image, options.output)
-            results.claim(taken)
-            if not options.overwrite:
-                refuse_existing(results.possible())
-            segment_file(image, results, parameters, options)
-            codes.append(0)
+            results.check(taken, options.overwrite)
+            n = segment_file(image, results, parameters, options)
         except Exception as error:
             codes.append(report(error, str(image)))
+            continue
+        codes.append(0)
+        taken.update({path.resolve(): f"is also that of {image}" for path in results.possible()})
+        if not options.quiet:
+            print(f"{image}: {n} segment{'s' if n != 1 else ''} -> {results.path('overlay')}")
     if len(images) > 1 and any(codes):
         print(f"segjt: {codes.count(0)} of {len(images)} images segmented", file=sys.stderr)
     return FAILURE if FAILURE in codes else BAD_INPUT if BAD_INPUT in codes else 0
 
 
+def is_result(path: Path) -> bool:
+    """Tell whether a record beside the file lists it: `segjt segment *.png` may be called twice."""
+    records = [
+        path.with_name(f"{path.stem.removesuffix(f'_{kind}')}_segments.json")
+        for kind in KINDS
+        if path.stem.endswith(f"_{kind}")
+    ]
+    for record in records:
+        with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
+            if path.name in json.loads(record.read_text(encoding="utf-8"))["files"]:
+                return True
+    return False
+
+
 class Results:
     """The files that belong to one image."""
 
-    def __init__(self, image: Path, folder: str | None) -> None:
+    def __init__(self, image: Path, folder: str | None, stages: bool) -> None:
         self.folder = image.parent if folder is None else Path(folder)
         self.stem = image.stem
+        self.stages = stages
 
     def path(self, kind: str, suffix: str = ".png") -> Path:
         """Return the path of the result of some kind."""
@@ -56,23 +79,25 @@ class Results:
 
     def possible(self) -> list[Path]:
         """Return every path that may be written for the image."""
-        maps = [self.path(kind, suffix) for kind in ("labels", "initial") for suffix in (".png", ".tif")]
-        return [*maps, self.path("overlay"), self.path("initial_overlay"), self.path("segments", ".json")]
+        kinds = KINDS if self.stages else KINDS[:2]
+        maps = [self.path(kind, ".tif") for kind in kinds if not kind.endswith("overlay")]
+        return [*(self.path(kind) for kind in kinds), *maps, self.path("segments", ".json")]
 
-    def claim(self, taken: dict[Path, str]) -> None:
-        """Raise a ValueError if a result would replace an input, or a result of another image of this call."""
+    def check(self, taken: dict[Path, str], overwrite: bool) -> None:
+        """Raise an error if a result would replace an input, a result of another image, or a file to be kept."""
         for path in self.possible():
             if path.resolve() in taken:
                 raise ValueError(
                     f"its result {path} {taken[path.resolve()]}; rename one, or use -o with another folder"
                 )
-        taken.update({path.resolve(): f"is also that of another image named {self.stem}" for path in self.possible()})
+        check_targets(self.possible(), overwrite)
 
 
-def segment_file(path: Path, results: Results, parameters: Parameters, options: argparse.Namespace) -> None:
-    """Segment one image and write its results, all of them or none."""
+def segment_file(path: Path, results: Results, parameters: Parameters, options: argparse.Namespace) -> int:
+    """Segment one image, write its results, all of them or none, and return the number of segments."""
     clock = Clock()
-    image = read_image(path, options.page)
+    data = read_file(path)
+    image = decode_image(data, path, options.page)
     clock.lap("read")
     with progress_bar(path.name, options.quiet) as progress:
         initial = oversegment_image(image, parameters, progress)
@@ -85,21 +110,20 @@ def segment_file(path: Path, results: Results, parameters: Parameters, options: 
     pictures = {"overlay": labels} | ({"initial_overlay": initial} if options.show_stages else {})
     files |= {results.path(kind): encode_png(overlay(image, found)) for kind, found in pictures.items()}
     clock.lap("pictures")
+    n = int(labels.max(initial=0))
     record = {
         "segjt": segjt.__version__,
-        "image": describe(path, image, options.page),
+        "image": describe(path, data, image, options.page),
         "parameters": parameters.to_dict(),
-        "n_segments": int(labels.max(initial=0)),
+        "n_segments": n,
         "n_initial_segments": int(initial.max(initial=0)),
         "seconds": clock.laps,
         "files": [file.name for file in files],
     }
-    files[results.path("segments", ".json")] = (json.dumps(record, indent=2, ensure_ascii=False) + "\n").encode()
+    files[results.path("segments", ".json")] = (json.dumps(record, indent=2) + "\n").encode()
     results.folder.mkdir(parents=True, exist_ok=True)
     write_files(files, options.overwrite)
-    if not options.quiet:
-        n = record["n_segments"]
-        print(f"{path}: {n} segment{'s' if n != 1 else ''} -> {results.path('overlay')}")
+    return n
 
 
 class Clock:
@@ -116,13 +140,11 @@ class Clock:
         self.last = now
 
 
-def describe(path: Path, image: Image, page: int | None) -> dict[str, Any]:
+def describe(path: Path, data: bytes, image: Image, page: int | None) -> dict[str, Any]:
     """Return what the record says about the image."""
-    with open(path, "rb") as stream:
-        digest = hashlib.file_digest(stream, "sha256").hexdigest()
     return {
         "path": str(path),
-        "sha256": digest,
+        "sha256": hashlib.sha256(data).hexdigest(),
         "height": image.shape[0],
         "width": image.shape[1],
         "channels": image.channels,
@@ -134,7 +156,7 @@ def describe(path: Path, image: Image, page: int | None) -> dict[str, Any]:
 @contextlib.contextmanager
 def progress_bar(name: str, quiet: bool) -> Iterator[Progress | None]:
     """Give a callback that moves a bar on stderr; none if that is not a terminal."""
-    if quiet or not sys.stderr.isatty():
+    if quiet or sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
     from tqdm import tqdm

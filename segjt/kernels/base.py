@@ -59,7 +59,10 @@ class Kernel:
         Where that would overflow it is divided by its largest entry: spectral methods do not see a
         common factor.
         """
-        log_affinity = self.log_affinity(X)
+        rows = self.check_rows(X)
+        if type(self).log_gram is Kernel.log_gram:
+            return self.gram(rows, rows)
+        log_affinity = self.log_gram(rows, rows)
         largest = log_affinity.max(initial=-np.inf)
         if largest > LARGEST_EXPONENT:
             log_affinity = log_affinity - largest
@@ -78,6 +81,11 @@ class Kernel:
     def log_gram(self, X: Matrix, Y: Matrix) -> Matrix:
         """Return the logarithm of the similarity of checked rows."""
         gram = self.gram(X, Y)
+        if gram.min() < -1e-10 * np.abs(gram).max():
+            raise ValueError(
+                f"{self} is {gram.min():g} for some pair of these rows, and an affinity cannot be negative; "
+                "scale the data to [0, 1] or choose another kernel"
+            )
         # Round-off may leave -1e-17 where the exact value is 0 (errata 2.8).
         with np.errstate(divide="ignore"):
             return np.log(np.maximum(gram, 0.0))
@@ -89,6 +97,8 @@ class Kernel:
             raise ValueError(
                 f"X has shape {rows.shape}; give one row a point, (points, features), for instance X.reshape(-1, 1)"
             )
+        if len(rows) == 0:
+            raise ValueError(f"X has shape {rows.shape}; give at least one row")
         if rows.dtype.kind not in "buif":
             raise TypeError(f"X has dtype {rows.dtype}; give real numbers")
         rows = rows.astype(np.float64, copy=False)

@@ -73,7 +73,9 @@ def flattened_jt(X: Matrix, Y: Matrix, q: float, n: int) -> Matrix:
     first and second moments of d = u(s) and of kappa = K_{n-1}: D = E[d], DD = E[d d'], k = E[kappa],
     Dk = E[d kappa], kk = E[kappa^2]. Each further point updates them in O(N R^2) (errata 3.2).
     """
-    (U, anchors), g = exponential_features([X, Y], q)
+    # K_n is homogeneous of degree q, so the quadrature needs to be exact for values up to 1 only.
+    scale = float(max(X.max(), Y.max())) or 1.0
+    (U, anchors), g = exponential_features([X / scale, Y / scale], q)
     F = anchors.T @ anchors / len(anchors)
     mu = anchors.mean(0)
     e = 1 - g * mu
@@ -89,4 +91,5 @@ def flattened_jt(X: Matrix, Y: Matrix, q: float, n: int) -> Matrix:
         DD = F + Fe * D[None, :] + Fe.T * D[:, None] + EE * DD
         D = mu + e * D
     V: Matrix = U @ DD @ anchors.T + (U @ Dk)[:, None] + (anchors @ Dk)[None, :] + kk
+    V *= scale ** (2 * q)
     return V

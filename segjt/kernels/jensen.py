@@ -39,9 +39,7 @@ class JensenTsallis(Kernel):
 class ExponentialJensenTsallis(JensenTsallis):
     """The same with the factor t in the exponent."""
 
-    t: float = knob(
-        1.0, "factor in the exponent of the exponential Jensen-Tsallis kernels", float, low=0, open_low=True
-    )
+    t: float = knob(1.0, "factor in the exponent of the exponential Jensen-Tsallis kernels", float, low=1e-6, high=1e6)
 
 
 @dataclasses.dataclass(frozen=True)

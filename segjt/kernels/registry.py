@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import importlib
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +26,6 @@ def kernel_names() -> list[str]:
     return list(KERNELS)
 
 
-@functools.cache
 def kernel_class(name: str) -> type[Kernel]:
     """Return the class behind a name; an unknown name is a ValueError that lists the choices."""
     Knob("name of the kernel", str, words=kernel_names).check("kernel", name)

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 
 from segjt.images import as_image
 from segjt.parameters import Parameters, check_names
-from segjt.pipeline import Labels, merge_image, oversegment_image
+from segjt.pipeline import Labels, merge_image, oversegment_image, settle
 
 
 class Segmenter(BaseEstimator):  # type: ignore[misc]
@@ -55,7 +55,7 @@ class Segmenter(BaseEstimator):  # type: ignore[misc]
         self, image: ArrayLike, y: None = None, *, mask: ArrayLike | None = None, channel_axis: int | None = None
     ) -> Segmenter:
         """Segment `image`, which is what `segjt.segment` takes, and keep the result."""
-        parameters = Parameters.from_dict(self.get_params())
+        parameters = settle(None, self.get_params())
         checked = as_image(image, mask, channel_axis)
         self.initial_labels_ = oversegment_image(checked, parameters)
         self.labels_ = merge_image(checked, self.initial_labels_, parameters)

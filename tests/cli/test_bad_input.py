@@ -179,6 +179,9 @@ def test_full_disk(run, image_file, tmp_path):
         (["segment", "x.png", "--kernel", "gaussian", "--t", "1"], ["'gaussian' has no parameter 't'", "sigma"]),
         (["segment", "x.png", "--page", "first"], ["'first'", "page number"]),
         (["segment", "x.png", "--config", "none.toml"], ["none.toml", "No such file"]),
+        (["segment", "x.png", "--n-segments", "9" * 400], ["n_segments", "whole number"]),
+        (["segment", "--hlep"], ["'--hlep'", "did you mean '--help'"]),
+        (["--verison"], ["'--verison'", "did you mean '--version'"]),
         (["segment"], ["IMAGE"]),
         ([], ["COMMAND"]),
     ],
@@ -202,3 +205,10 @@ def test_ctrl_c_leaves_no_files_and_no_traceback(tmp_path):
     assert process.returncode == 130
     assert stderr == "segjt: interrupted\n"
     assert not (tmp_path / "out").exists()
+
+
+def test_wrong_values_in_a_config_file_name_the_file(run, tmp_path):
+    (tmp_path / "my.toml").write_text("\ufeffbins = 99\n", encoding="utf-8")
+    done = run("config", "--config", tmp_path / "my.toml")
+    assert done.returncode == 2
+    assert "my.toml: bins = 99 is out of range" in done.stderr

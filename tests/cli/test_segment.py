@@ -130,7 +130,7 @@ def test_two_images_of_one_name_do_not_overwrite_each_other(run, image_file, tmp
     done = run("segment", image_file, twin, "-o", tmp_path / "out", "--overwrite")
     assert done.returncode == 2
     assert "photo.bmp: its result" in done.stderr
-    assert "is also that of another image named photo" in done.stderr
+    assert f"is also that of {image_file}" in done.stderr
     assert json.loads((tmp_path / "out" / "photo_segments.json").read_text())["image"]["path"] == str(image_file)
 
 
@@ -200,3 +200,49 @@ def test_progress_bar_only_on_a_terminal(image_file, tmp_path, quiet):
     os.close(theirs)
     os.close(ours)
     assert ("block" in shown) is not quiet
+
+
+def test_a_bad_image_does_not_block_a_good_one_of_the_same_name(run, image_file, tmp_path):
+    (tmp_path / "bad").mkdir()
+    (tmp_path / "bad" / "photo.png").write_text("no picture")
+    done = run("segment", tmp_path / "bad" / "photo.png", image_file, "-o", tmp_path / "out")
+    assert done.returncode == 2
+    assert (tmp_path / "out" / "photo_labels.png").exists()
+
+
+def test_results_are_not_segmented_again(run, image_file):
+    folder = image_file.parent
+    assert run("segment", image_file, "--show-stages").returncode == 0
+    before = names(folder)
+    done = run("segment", *sorted(folder.glob("*.png")), "--overwrite", "--show-stages")
+    assert done.returncode == 0, done.stderr
+    assert names(folder) == before
+    assert done.stderr.count("is a result of segjt and is left out") == 4
+
+
+def test_the_record_has_the_hash_of_what_was_read(run, image_file, tmp_path):
+    import hashlib
+
+    expected = hashlib.sha256(image_file.read_bytes()).hexdigest()
+    with open(image_file, "rb") as stream:
+        done = run("segment", "/dev/stdin", "-o", tmp_path / "out", stdin=stream)
+    assert done.returncode == 0, done.stderr
+    assert json.loads((tmp_path / "out" / "stdin_segments.json").read_text())["image"]["sha256"] == expected
+
+
+def test_names_that_are_not_text(run, image_file, tmp_path):
+    odd = os.fsencode(tmp_path) + b"/\xff.png"
+    os.rename(image_file, odd)
+    done = run("segment", os.fsdecode(odd))
+    assert done.returncode == 0, done.stderr
+    assert os.path.exists(os.fsencode(tmp_path) + b"/\xff_labels.png")
+
+
+def test_closed_stderr_does_not_matter(image_file, tmp_path):
+    command = f"{sys.executable} -m segjt segment {image_file} -o {tmp_path / 'out'} 2>&-"
+    subprocess.run(["bash", "-c", command], check=True, timeout=120, stdout=subprocess.DEVNULL)
+    assert (tmp_path / "out" / "photo_labels.png").exists()
+
+
+def test_seed_is_another_name_of_rng(run):
+    assert "rng = 9" in run("config", "--seed", 9).stdout

@@ -190,7 +190,7 @@ def test_unknown_kernel_and_parameter_list_the_choices():
     [
         ("jt2", {"q": 2.5}, "q = 2.5 is out of range; give a number from 0 to 2"),
         ("jt3", {"q": -0.1}, "q = -0.1 is out of range"),
-        ("expjt2", {"t": 0}, "t = 0 is out of range; give a number above 0"),
+        ("expjt2", {"t": 0}, "t = 0 is out of range; give a number from 1e-06"),
         ("nlin", {"n": 1}, "n = 1 is out of range; give a whole number of at least 2"),
         ("gaussian", {"sigma": -1}, "sigma = -1 is out of range"),
     ],
@@ -217,3 +217,29 @@ def test_wrong_rows_are_named(X, error, words):
 def test_different_numbers_of_columns():
     with pytest.raises(ValueError, match="X has 3 columns and Y has 2"):
         make_kernel("gaussian")(np.zeros((2, 3)), np.zeros((2, 2)))
+
+
+@pytest.mark.parametrize("scale", [1e-6, 255.0, 1e6])
+@pytest.mark.parametrize("q", [0.3, 1.0, 1.7])
+def test_jt3_is_exact_at_any_scale(scale, q):
+    X = scale * points(0)
+    expected = oracle.flatten(lambda p: oracle.jt(p, q), X, 3)
+    assert np.linalg.norm(make_kernel("jt3", q=q)(X) - expected) <= 1e-8 * np.linalg.norm(expected)
+
+
+def test_gaussian_does_not_see_a_common_offset():
+    X = np.array([[1e8], [1e8 + 1]])
+    np.testing.assert_allclose(make_kernel("gaussian", sigma=1.0)(X)[0, 1], np.exp(-0.5), rtol=1e-6)
+
+
+def test_negative_similarities_are_no_affinity():
+    k, X = make_kernel("nlin", n=2), np.array([[1.0, 0.0], [-1.0, 1.0], [0.0, -1.0]])
+    assert (k.affinity(X) < 0).any()
+    with pytest.raises(ValueError, match="an affinity cannot be negative"):
+        k.log_affinity(X)
+
+
+@pytest.mark.parametrize("name", kernel_names())
+def test_no_rows(name):
+    with pytest.raises(ValueError, match=r"shape \(0, 3\); give at least one row"):
+        make_kernel(name)(np.zeros((0, 3)))

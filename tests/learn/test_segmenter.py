@@ -44,3 +44,8 @@ def test_mask_and_channels():
     mask[0] = False
     found = segjt.Segmenter().fit(image, mask=mask, channel_axis=0)
     assert ((found.labels_ == 0) == ~mask).all()
+
+
+def test_a_generator_seeds_it(crop):
+    expected = segjt.segment(crop, n_segments=4, rng=np.random.default_rng(5))
+    assert (segjt.Segmenter(n_segments=4, rng=np.random.default_rng(5)).fit(crop).labels_ == expected).all()
