@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from segjt.kernels.base import Kernel
 
 # The fields that belong to the kernel. None means: the kernel's own default.
-KERNEL_FIELDS = ("q", "t", "sigma", "n")
+KERNEL_FIELDS = ("q", "t", "sigma", "n", "degree", "c")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -37,7 +37,9 @@ class Parameters:
     sigma: float | None = knob(
         None, "width of the Gaussian kernel, in units of colour from 0 to 1", float, optional=True
     )
-    n: int | None = knob(None, "number of points of the n-point linear kernel, 2 or more", int, optional=True)
+    n: int | None = knob(None, "number of points of the n-point kernels, 2 or more", int, optional=True)
+    degree: int | None = knob(None, "degree of the polynomial kernel, 1 or more", int, optional=True)
+    c: float | None = knob(None, "constant of the polynomial kernel, 0 or more", float, optional=True)
     block_size: int = knob(16, "largest side of a block, in pixels; 16 or 32 in the paper", int, low=4)
     segments_per_block: int = knob(8, "how many segments a block is cut into, at most", int, low=1)
     distance_lambda: float = knob(

@@ -83,6 +83,8 @@ parameters = st.builds(
             "t": st.floats(1e-3, 1e3),
             "sigma": st.floats(1e-3, 1e3),
             "n": st.integers(2, 30),
+            "degree": st.integers(1, 9),
+            "c": st.floats(0, 10),
         }
     ),
     block_size=st.integers(4, 64),

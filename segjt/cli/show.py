@@ -14,7 +14,8 @@ def show_kernels(options: argparse.Namespace) -> int:
     for name in kernel_names():
         found = kernel_class(name)
         summary = (found.__doc__ or "").strip().splitlines()[0]
-        print(f"{name}\n    {summary}\n    domain: {found.domain}")
+        print(f"{name}\n    {summary}")
+        print(f"    domain: {found.domain}; positive semi-definite {found.positive_semidefinite}")
         for parameter, declared in knobs_of(found).items():
             default = found.__dataclass_fields__[parameter].default
             print(f"    --{parameter}: {declared.doc}; {declared.range_text()} (default: {default})")

@@ -28,8 +28,8 @@ class Kernel:
     """
 
     name: ClassVar[str]
-    points: ClassVar[int] = 2
     domain: ClassVar[str] = "any real vectors"
+    positive_semidefinite: ClassVar[str] = "everywhere"
     needs_nonnegative: ClassVar[bool] = False
 
     def __post_init__(self) -> None:

@@ -29,3 +29,29 @@ class Gaussian(Kernel):
             np.fill_diagonal(squared, 0.0)
         exponent: Matrix = -squared / (2 * self.sigma**2)
         return exponent
+
+
+@dataclasses.dataclass(frozen=True)
+class Linear(Kernel):
+    """Linear kernel x . y; positive semi-definite everywhere."""
+
+    name = "linear"
+
+    def gram(self, X: Matrix, Y: Matrix) -> Matrix:
+        gram: Matrix = X @ Y.T
+        return gram
+
+
+@dataclasses.dataclass(frozen=True)
+class Polynomial(Kernel):
+    """Polynomial kernel (x . y + c)^degree (paper 002, Section 2.1); positive semi-definite for c >= 0."""
+
+    name = "polynomial"
+    positive_semidefinite = "for every c >= 0"
+
+    degree: int = knob(2, "degree of the polynomial kernel", int, low=1, high=100)
+    c: float = knob(1.0, "constant of the polynomial kernel", float, low=0, high=1e6)
+
+    def gram(self, X: Matrix, Y: Matrix) -> Matrix:
+        gram: Matrix = (X @ Y.T + self.c) ** self.degree
+        return gram

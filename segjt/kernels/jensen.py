@@ -30,6 +30,7 @@ class JensenTsallis(Kernel):
     """What the kernels of this family share: the entropic index and the domain."""
 
     domain = "non-negative vectors, scaled to [0, 1]"
+    positive_semidefinite = "for every q in [0, 2]"
     needs_nonnegative = True
 
     q: float = knob(1.0, "entropic index of the Jensen-Tsallis kernels", float, low=0, high=2)

@@ -29,10 +29,24 @@ class JT3(JensenTsallis):
     """
 
     name = "jt3"
-    points = 3
 
     def gram(self, X: Matrix, Y: Matrix) -> Matrix:
         return flattened_jt(X, Y, self.q, 3)
+
+
+@dataclasses.dataclass(frozen=True)
+class JTn(JensenTsallis):
+    """n-point Jensen-Tsallis kernel (paper 000, eq. 9, 10), flattened by eq. 12.
+
+    n = 3 is `jt3`; n = 2 gives K^2 / N of the two-point kernel, not K itself (errata, part 1).
+    """
+
+    name = "jtn"
+
+    n: int = knob(4, "number of points that the multi-point kernels compare", int, low=2, high=1000)
+
+    def gram(self, X: Matrix, Y: Matrix) -> Matrix:
+        return flattened_jt(X, Y, self.q, self.n)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,7 +58,6 @@ class ExpJT3(ExponentialJensenTsallis):
     """
 
     name = "expjt3"
-    points = 3
 
     def log_gram(self, X: Matrix, Y: Matrix) -> Matrix:
         x_rows, x_index = unique_rows(X)[:2]
@@ -110,9 +123,8 @@ class NLin(Kernel):
     """
 
     name = "nlin"
-    points = 0  # any number: the parameter n
 
-    n: int = knob(6, "number of points that the multi-point kernels compare", int, low=2)
+    n: int = knob(6, "number of points that the multi-point kernels compare", int, low=2, high=1000)
 
     def gram(self, X: Matrix, Y: Matrix) -> Matrix:
         m = self.n - 1

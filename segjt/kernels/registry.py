@@ -13,10 +13,13 @@ if TYPE_CHECKING:
 # Where each kernel lives. Modules are imported when a kernel is made, so that `segjt --help` is fast.
 KERNELS = {
     "gaussian": "classic.Gaussian",
+    "linear": "classic.Linear",
+    "polynomial": "classic.Polynomial",
     "jt2": "jensen.JT2",
     "expjt2": "jensen.ExpJT2",
     "jt3": "multipoint.JT3",
     "expjt3": "multipoint.ExpJT3",
+    "jtn": "multipoint.JTn",
     "nlin": "multipoint.NLin",
 }
 

@@ -26,6 +26,7 @@ def test_kernels_lists_names_parameters_and_ranges(run):
     text = run("kernels").stdout
     for name in kernel_names():
         assert f"\n{name}\n" in f"\n{text}"
+    assert "domain: non-negative vectors, scaled to [0, 1]; positive semi-definite for every q in [0, 2]" in text
     assert "--q: entropic index of the Jensen-Tsallis kernels; a number from 0 to 2 (default: 1.0)" in text
 
 

@@ -8,7 +8,6 @@ from hypothesis.extra import numpy as hnp
 from reference import kernels as oracle
 
 from segjt.kernels import kernel_names, make_kernel
-from segjt.kernels.exponential_sums import flattened_jt
 
 QS = [0.0, 0.3, 1 - 1e-7, 1.0, 1.4, 2.0]
 unit = st.one_of(st.sampled_from([0.0, 1.0, 1 / 255]), st.floats(0, 1, allow_subnormal=False))
@@ -33,6 +32,30 @@ def test_gaussian():
     X, Y = points(0), points(1, 4)
     expected = [[np.exp(-np.sum((x - y) ** 2) / (2 * 0.3**2)) for y in Y] for x in X]
     np.testing.assert_allclose(make_kernel("gaussian", sigma=0.3)(X, Y), expected, rtol=1e-12)
+
+
+def test_linear_and_polynomial():
+    X, Y = points(0), points(1, 4)
+    np.testing.assert_allclose(make_kernel("linear")(X, Y), X @ Y.T)
+    np.testing.assert_allclose(make_kernel("polynomial", degree=3, c=0.5)(X, Y), (X @ Y.T + 0.5) ** 3)
+    assert make_kernel("polynomial", degree=1, c=0)(X, Y).tolist() == (X @ Y.T).tolist()
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
+@pytest.mark.parametrize("q", [0.0, 0.5, 1.0, 1.7, 2.0])
+def test_jtn_against_all_tuples(n, q):
+    X, Y = points(2, 5), points(3, 3)
+    for A, B in ((X, X), (X, Y)):
+        expected = oracle.flatten(lambda p: oracle.jt(p, q), A, n, B)
+        assert np.linalg.norm(make_kernel("jtn", q=q, n=n)(A, B) - expected) <= 1e-10 * np.linalg.norm(expected)
+
+
+def test_jtn_meets_its_relatives():
+    X = points(0, 8)
+    np.testing.assert_allclose(make_kernel("jtn", n=3, q=0.7)(X), make_kernel("jt3", q=0.7)(X))
+    np.testing.assert_allclose(make_kernel("jtn", n=6, q=2)(X), make_kernel("nlin", n=6)(X), rtol=1e-10)
+    K = make_kernel("jt2")(X)
+    np.testing.assert_allclose(make_kernel("jtn", n=2)(X), K @ K / 8, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("q", QS)
@@ -61,14 +84,6 @@ def test_jt3_against_all_tuples(q, levels):
         expected = oracle.flatten(lambda p: oracle.jt(p, as_printed(q)), A, 3, B)
         found = k(A, B)
         assert np.linalg.norm(found - expected) <= (1e-5 if q == 1 - 1e-7 else 1e-8) * np.linalg.norm(expected)
-
-
-@pytest.mark.parametrize("n", [2, 3, 4, 5])
-@pytest.mark.parametrize("q", [0.0, 0.5, 1.0, 1.7, 2.0])
-def test_n_point_jt_by_exponential_sums(n, q):
-    X = points(2, 5)
-    expected = oracle.flatten(lambda p: oracle.jt(p, q), X, n)
-    assert np.linalg.norm(flattened_jt(X, X, q, n) - expected) <= 1e-10 * np.linalg.norm(expected)
 
 
 @pytest.mark.parametrize("q", [0.0, 0.5, 1.0, 1.7, 2.0])
@@ -179,7 +194,9 @@ def test_tiny_positive_values_do_not_break_anything():
 
 
 def test_unknown_kernel_and_parameter_list_the_choices():
-    with pytest.raises(ValueError, match=r"'jtt' is unknown.*gaussian, jt2, expjt2, jt3, expjt3, nlin"):
+    with pytest.raises(
+        ValueError, match=r"'jtt' is unknown.*gaussian, linear, polynomial, jt2, expjt2, jt3, expjt3, jtn, nlin"
+    ):
         make_kernel("jtt")
     with pytest.raises(ValueError, match=r"'expjt2' has no parameter 'sigma'; it takes q, t"):
         make_kernel("expjt2", sigma=1)
@@ -191,7 +208,7 @@ def test_unknown_kernel_and_parameter_list_the_choices():
         ("jt2", {"q": 2.5}, "q = 2.5 is out of range; give a number from 0 to 2"),
         ("jt3", {"q": -0.1}, "q = -0.1 is out of range"),
         ("expjt2", {"t": 0}, "t = 0 is out of range; give a number from 1e-06"),
-        ("nlin", {"n": 1}, "n = 1 is out of range; give a whole number of at least 2"),
+        ("nlin", {"n": 1}, "n = 1 is out of range; give a whole number from 2 to 1000"),
         ("gaussian", {"sigma": -1}, "sigma = -1 is out of range"),
     ],
 )
