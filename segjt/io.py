@@ -193,8 +193,7 @@ def read_tiff(data: bytes, page: int | None) -> tuple[NDArray[Any], NDArray[Any]
     assert first is not None  # check_page has made sure
     with decoding():
         check_complete(first, len(data))
-        raw_ycbcr = first.photometric == 6 and first.compression not in (6, 7)  # JPEG data are decoded to RGB
-        if first.photometric in CONVERTED_BY_PILLOW or raw_ycbcr:
+        if first.photometric in CONVERTED_BY_PILLOW:
             opened = open_pillow(data)
             opened.seek(page or 0)
             return pillow_channels(opened)
@@ -215,6 +214,8 @@ def tiff_channels(page: TiffPage, pixels: NDArray[Any], axes: str) -> tuple[NDAr
     if page.photometric == 3 and page.colormap is not None:
         # Writers scale 8-bit colours by 256 or 257; the upper byte is right for both.
         return np.moveaxis((page.colormap >> 8).astype(np.uint8)[:, pixels], 0, -1), None
+    if page.photometric == 6 and page.compression not in (6, 7):  # YCbCr; that of JPEG data is decoded already
+        return rgb_of_ycbcr(pixels), None
     if pixels.ndim == 3:
         pixels = np.moveaxis(pixels, next(axes.index(axis) for axis in "SC" if axis in axes), -1)
     else:
@@ -224,6 +225,13 @@ def tiff_channels(page: TiffPage, pixels: NDArray[Any], axes: str) -> tuple[NDAr
     if pixels.shape[2] in (2, 4) and page.extrasamples and page.extrasamples[-1] in (1, 2):  # alpha
         return pixels[:, :, :-1], pixels[:, :, -1]
     return pixels, None
+
+
+def rgb_of_ycbcr(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return RGB of 8-bit luma and chroma, by the coefficients of ITU-R BT.601 that TIFF takes for granted."""
+    luma, blue, red = np.moveaxis(pixels.astype(np.float64), -1, 0) - np.array([0, 128, 128])[:, None, None]
+    rgb = np.stack([luma + 1.402 * red, luma - 0.344136 * blue - 0.714136 * red, luma + 1.772 * blue], axis=-1)
+    return np.rint(np.clip(rgb, 0, 255)).astype(np.uint8)
 
 
 def encode_png(pixels: NDArray[np.uint8] | NDArray[np.uint16]) -> bytes:

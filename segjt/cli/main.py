@@ -59,14 +59,15 @@ class Parser(argparse.ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code: 0, 1 for a failure, 2 for bad use or input."""
+    # A stream that the caller has closed is None, which libraries do not expect.
+    sys.stdout, sys.stderr = (stream or open(os.devnull, "w") for stream in (sys.stdout, sys.stderr))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # file names need not be text
             stream.reconfigure(errors="backslashreplace")
     options = build_parser().parse_args(arguments)
     try:
         code: int = options.run(options)
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        sys.stdout.flush()
         return code
     except KeyboardInterrupt:
         print("segjt: interrupted", file=sys.stderr)

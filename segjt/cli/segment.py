@@ -156,7 +156,7 @@ def describe(path: Path, data: bytes, image: Image, page: int | None) -> dict[st
 @contextlib.contextmanager
 def progress_bar(name: str, quiet: bool) -> Iterator[Progress | None]:
     """Give a callback that moves a bar on stderr; none if that is not a terminal."""
-    if quiet or sys.stderr is None or not sys.stderr.isatty():
+    if quiet or not sys.stderr.isatty():
         yield None
         return
     from tqdm import tqdm
