@@ -231,7 +231,8 @@ def rgb_of_ycbcr(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Return RGB of 8-bit luma and chroma, by the coefficients of ITU-R BT.601 that TIFF takes for granted."""
     luma, blue, red = np.moveaxis(pixels.astype(np.float64), -1, 0) - np.array([0, 128, 128])[:, None, None]
     rgb = np.stack([luma + 1.402 * red, luma - 0.344136 * blue - 0.714136 * red, luma + 1.772 * blue], axis=-1)
-    return np.rint(np.clip(rgb, 0, 255)).astype(np.uint8)
+    rounded: NDArray[np.uint8] = np.rint(np.clip(rgb, 0, 255)).astype(np.uint8)
+    return rounded
 
 
 def encode_png(pixels: NDArray[np.uint8] | NDArray[np.uint16]) -> bytes:
