@@ -19,15 +19,14 @@ class Block:
     columns: slice
 
 
-def cut_points(length: int, block_size: int) -> list[int]:
-    """Return where to cut so that no piece is longer than `block_size` and lengths differ by at most 1."""
-    pieces = -(-length // block_size)
+def cut_points(length: int, pieces: int) -> list[int]:
+    """Return where to cut into pieces whose lengths differ by at most 1."""
     return [i * length // pieces for i in range(pieces + 1)]
 
 
 def tile(shape: tuple[int, int], block_size: int) -> list[Block]:
     """Return the blocks of an image of that shape: at most block_size on a side, no slivers."""
-    rows, columns = cut_points(shape[0], block_size), cut_points(shape[1], block_size)
+    rows, columns = (cut_points(length, -(-length // block_size)) for length in shape)
     corners = [
         (slice(top, bottom), slice(left, right))
         for top, bottom in itertools.pairwise(rows)

@@ -69,7 +69,7 @@ class Knob:
             )
         return self._check_number(name, value)
 
-    def _check_number(self, name: str, value: Any) -> int | float:
+    def _check_number(self, name: str, value: Any) -> int | float | str:
         wrong_type = TypeError(f"{name} = {value!r} is not valid; give {self.range_text()}")
         if isinstance(value, (bool, str)):
             raise wrong_type
@@ -80,6 +80,8 @@ class Knob:
             raise wrong_type from None
         too_low = self.low is not None and number < self.low
         too_high = self.high is not None and number > self.high
+        if number == math.inf and "inf" in self.words():
+            return "inf"  # a word, because JSON has no infinity
         if (isinstance(number, float) and not math.isfinite(number)) or too_low or too_high:
             raise ValueError(f"{name} = {value!r} is out of range; give {self.range_text()}")
         return number

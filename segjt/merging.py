@@ -143,16 +143,18 @@ def dense_eigenvectors(Z: csr_array, n: int) -> NDArray[np.float64]:
     return found[:, ::-1]
 
 
-def greedy_ncut(weights: csr_array, n: int) -> list[tuple[int, int]]:
+def greedy_ncut(weights: csr_array, n: int, within: NDArray[Any] | None = None) -> list[tuple[int, int]]:
     """Return the merges (kept, absorbed) down to n groups that each reduce the normalized cut most (paper 001).
 
     Ncut is the sum over groups of cut_i / vol_i. Merging i and j changes it by
     (cut_i + cut_j - 2 w_ij) / (vol_i + vol_j) - cut_i / vol_i - cut_j / vol_j, which only concerns the two,
-    so a heap of edges finds the best; entries of groups that have changed are passed over.
+    so a heap of edges finds the best; entries of groups that have changed are passed over. `within` is the weight
+    of each node with itself, `SELF_WEIGHT` if not given.
     """
     neighbours = adjacency(weights)
     cut = [sum(row.values()) for row in neighbours]
-    vol = [total + SELF_WEIGHT for total in cut]
+    own = [SELF_WEIGHT] * len(cut) if within is None else within.tolist()
+    vol = [total + self_weight for total, self_weight in zip(cut, own, strict=True)]
     version = [0] * len(neighbours)
     heap: list[tuple[float, int, int, int, int]] = []
 

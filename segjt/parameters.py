@@ -8,14 +8,20 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from segjt.kernels.registry import kernel_class, kernel_names, make_kernel
-from segjt.knobs import check_knobs, knob, knobs_of, suggestion
+from segjt.kernels.registry import COMPOSITES, default_base, kernel_class, kernel_names, make_kernel
+from segjt.knobs import Knob, check_knobs, knob, knobs_of, suggestion
 
 if TYPE_CHECKING:
     from segjt.kernels.base import Kernel
 
 # The fields that belong to the kernel. None means: the kernel's own default.
-KERNEL_FIELDS = ("q", "t", "sigma", "n", "degree", "c")
+KERNEL_FIELDS = (
+    *("q", "t", "sigma", "quantile", "n", "coefficient", "columns", "degree", "c", "neighbour", "tau"),
+    *("order", "neighbours", "gamma", "mean"),
+)
+# Where an image needs another default than vectors at large do: colours lie in [0, 1], and those of neighbours
+# differ by some hundredths, so that a variance of 1 would drown them.
+IMAGE_DEFAULTS = {"gamma": 1e-3}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -29,17 +35,81 @@ class Parameters:
     32
     """
 
-    kernel: str = knob("expjt2", "kernel that compares the colours of two pixels", str, words=kernel_names)
-    q: float | None = knob(None, "entropic index of the Jensen-Tsallis kernels, 0 to 2", float, optional=True)
+    kernel: str = knob("expjt2", "kernel that compares two pixels", str, words=kernel_names)
+    base_kernel: str | None = knob(
+        None,
+        f"kernel that {', '.join(COMPOSITES)} are made of",
+        str,
+        words=lambda: [name for name in kernel_names() if name not in COMPOSITES],
+        optional=True,
+    )
+    q: float | None = knob(None, "entropic index of the Jensen kernels, 0 to 2", float, optional=True)
     t: float | None = knob(
-        None, "factor in the exponent of the exponential Jensen-Tsallis kernels, above 0", float, optional=True
+        None, "factor in the exponent of the exponential Jensen kernels, above 0", float, optional=True
     )
-    sigma: float | None = knob(
-        None, "width of the Gaussian kernel, in units of colour from 0 to 1", float, optional=True
+    sigma: float | str | None = knob(
+        None,
+        "width of the Gaussian, exponential and relaxed kernels, in units of colour from 0 to 1; "
+        "auto (not for the Gaussian) takes a quantile of the distances",
+        float,
+        optional=True,
+        words=lambda: ["auto"],
     )
+    quantile: float | None = knob(None, "which quantile sigma = auto takes, up to 1", float, optional=True)
     n: int | None = knob(None, "number of points of the n-point kernels, 2 or more", int, optional=True)
+    coefficient: str | None = knob(
+        None,
+        "last coefficient in the closed form of nlin and npoint",
+        str,
+        words=lambda: ["exact", "published"],
+        optional=True,
+    )
+    columns: int | None = knob(None, "tuples that the sampled kernels draw", int, optional=True)
     degree: int | None = knob(None, "degree of the polynomial kernel, 1 or more", int, optional=True)
     c: float | None = knob(None, "constant of the polynomial kernel, 0 or more", float, optional=True)
+    neighbour: int | None = knob(
+        None, "self_tuning: the width of a pixel is the distance to its k-th nearest", int, optional=True
+    )
+    tau: float | None = knob(None, "time of the heat kernel, above 0", float, optional=True)
+    order: float | str | None = knob(
+        None,
+        "order of normalized, 0 or more: 0 is the cosine",
+        float,
+        optional=True,
+        words=lambda: ["inf"],
+    )
+    neighbours: int | None = knob(
+        None, "relaxed kernels: how many neighbours make up a local Gaussian, 2 or more", int, optional=True
+    )
+    gamma: float | None = knob(None, "relaxed kernels: variance added to a local Gaussian", float, optional=True)
+    mean: str | None = knob(
+        None,
+        "relaxed kernels: mean of a local Gaussian",
+        str,
+        words=lambda: ["neighbourhood", "point"],
+        optional=True,
+    )
+    features: str = knob(
+        "auto",
+        "what the kernel sees of a pixel; auto takes histograms for kernels on measures, "
+        "the neighbourhood for relaxed kernels, the colour for others",
+        str,
+        words=lambda: ["auto", "colour", "colour_histogram", "texture", "neighbourhood"],
+    )
+    method: str = knob(
+        "blocks",
+        "blocks (paper 000), or the whole image at once, reduced (paper 001)",
+        str,
+        words=lambda: ["blocks", "whole"],
+    )
+    working_size: int = knob(
+        80, "whole: longer side of the reduced image; the shorter has at most 3/4 of it", int, low=8
+    )
+    clusters: int = knob(10, "whole: how many clusters the reduced image is cut into, at most", int, low=1)
+    whole_lambda: float = knob(
+        0.008, "whole: how much pixel distance counts (lambda of paper 001)", float, low=0, high=1
+    )
+    radius: float = knob(10.0, "whole: pixels farther apart have no affinity (r of paper 001)", float, low=1)
     block_size: int = knob(16, "largest side of a block, in pixels; 16 or 32 in the paper", int, low=4)
     segments_per_block: int = knob(8, "how many segments a block is cut into, at most", int, low=1)
     distance_lambda: float = knob(
@@ -70,24 +140,62 @@ class Parameters:
 
     def __post_init__(self) -> None:
         check_knobs(self)
-        self.make_kernel()
+        self.feature_name()
 
     def make_kernel(self) -> Kernel:
         """Return the kernel with its parameters."""
         given = {name: getattr(self, name) for name in KERNEL_FIELDS if getattr(self, name) is not None}
+        known = kernel_knobs(self.kernel, self.base_kernel)
+        if "rng" in known:
+            given["rng"] = self.rng
+        given = {name: value for name, value in IMAGE_DEFAULTS.items() if name in known} | given
+        if self.base_kernel is not None:
+            if self.kernel not in COMPOSITES:
+                raise ValueError(
+                    f"base_kernel = {self.base_kernel!r} does not go with kernel = {self.kernel!r}; "
+                    f"only {', '.join(COMPOSITES)} are made of another kernel"
+                )
+            given["kernel"] = self.base_kernel
         return make_kernel(self.kernel, **given)
+
+    def feature_name(self) -> str:
+        """Return what the kernel sees of a pixel, once "auto" is settled; an error if it cannot take that."""
+        from segjt.kernels.base import DISTRIBUTIONS, MEASURES, NONNEGATIVE, POSITIVE_MEASURES, REAL
+
+        kernel = self.make_kernel().innermost()
+        possible = {
+            REAL: ["colour", "colour_histogram", "texture"],
+            NONNEGATIVE: ["colour", "colour_histogram", "texture"],
+            MEASURES: ["colour_histogram", "texture", "colour"],
+            POSITIVE_MEASURES: ["colour_histogram", "texture"],
+            DISTRIBUTIONS: ["colour_histogram", "texture"],
+        }[kernel.domain]
+        if kernel.takes_gaussians:
+            possible = ["neighbourhood", *possible]
+        if self.features != "auto" and self.features not in possible:
+            raise ValueError(
+                f"features = {self.features!r} do not go with the kernel {kernel.name!r}, which takes {kernel.domain}; "
+                f"choose one of {', '.join(possible)}"
+            )
+        return possible[0] if self.features == "auto" else self.features
 
     def replace(self, **changes: Any) -> Parameters:
         """Return a copy with some values changed; a kernel parameter that the new kernel lacks is dropped."""
         check_names(changes)
-        if "kernel" in changes:
-            known = knobs_of(kernel_class(changes["kernel"]))
-            changes = {name: None for name in KERNEL_FIELDS if name not in known} | changes
+        if "kernel" in changes or "base_kernel" in changes:
+            kernel = changes.get("kernel", self.kernel)
+            base = changes.get("base_kernel", self.base_kernel if kernel in COMPOSITES else None)
+            known = kernel_knobs(kernel, base)
+            dropped = {name: None for name in KERNEL_FIELDS if name not in known}
+            changes = dropped | {"base_kernel": base} | changes
         return dataclasses.replace(self, **changes)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all values that are set, with the kernel's defaults filled in, so that a record stays valid."""
-        values = dataclasses.asdict(self) | self.make_kernel().parameters()
+        of_kernel = self.make_kernel().parameters()
+        if "kernel" in of_kernel:
+            of_kernel["base_kernel"] = of_kernel.pop("kernel")
+        values = dataclasses.asdict(self) | of_kernel | {"features": self.feature_name()}
         return {name: value for name, value in values.items() if value is not None}
 
     def to_toml(self) -> str:
@@ -102,6 +210,14 @@ class Parameters:
         """Make parameters from a mapping; an unknown name is a ValueError that lists the choices."""
         check_names(values)
         return cls(**values)
+
+
+def kernel_knobs(kernel: str, base: str | None) -> dict[str, Knob]:
+    """Return the knobs of a kernel, and of what it is made of."""
+    found = knobs_of(kernel_class(kernel))
+    if kernel in COMPOSITES:
+        found = knobs_of(kernel_class(base or default_base(kernel))) | found
+    return found
 
 
 def check_names(values: Mapping[str, Any]) -> None:

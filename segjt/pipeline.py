@@ -72,8 +72,7 @@ def segment(
     2
     """
     chosen = settle(parameters, settings, n_segments=n_segments, rng=rng)
-    checked = as_image(image, mask, channel_axis)
-    return merge_image(checked, oversegment_image(checked, chosen, progress), chosen)
+    return segment_image(as_image(image, mask, channel_axis), chosen, progress)[1]
 
 
 def oversegment(
@@ -86,12 +85,13 @@ def oversegment(
     progress: Progress | None = None,
     **settings: Any,
 ) -> Labels:
-    """Cut each block of an image into small segments: the stage before merging.
+    """Cut each block of an image, or the whole of it, into small segments: the stage before merging.
 
     Takes and returns what `segment` does.
     """
     chosen = settle(parameters, settings, rng=rng)
-    return oversegment_image(as_image(image, mask, channel_axis), chosen, progress)
+    checked = as_image(image, mask, channel_axis)
+    return whole_image(checked, chosen)[0] if chosen.method == "whole" else cut_blocks(checked, chosen, progress)
 
 
 def merge(
@@ -141,7 +141,23 @@ def settle(parameters: Parameters | None, settings: dict[str, Any], **direct: An
     return (parameters or Parameters()).replace(**changes)
 
 
-def oversegment_image(image: Image, parameters: Parameters, progress: Progress | None = None) -> Labels:
+def segment_image(image: Image, parameters: Parameters, progress: Progress | None = None) -> tuple[Labels, Labels]:
+    """Return the small segments of an image, and the segments that they are merged into."""
+    if parameters.method == "whole":
+        return whole_image(image, parameters)
+    initial = cut_blocks(image, parameters, progress)
+    return initial, merge_image(image, initial, parameters)
+
+
+def whole_image(image: Image, parameters: Parameters) -> tuple[Labels, Labels]:
+    """Return the same by the whole-image method."""
+    from segjt.whole import segment_whole
+
+    with threadpool_limits(1):
+        return segment_whole(image, parameters)
+
+
+def cut_blocks(image: Image, parameters: Parameters, progress: Progress | None = None) -> Labels:
     """Stage one: tile, segment each block, stitch."""
     kernel = parameters.make_kernel()
     tiles = blocks.tile(image.shape, parameters.block_size)
@@ -168,8 +184,8 @@ def segment_block(image: Image, block: blocks.Block, kernel: Kernel, parameters:
     """Cut one block into at most `segments_per_block` segments, fewer if it has fewer colours."""
     mask = image.mask[block.rows, block.columns]
     labels = np.zeros(mask.shape, np.int32)
-    X = features.colour_rows(image.values(block.rows, block.columns), mask)
-    k = min(parameters.segments_per_block, len(np.unique(X, axis=0)))
+    X = features.extract(image, block.rows, block.columns, parameters.feature_name(), kernel)
+    k = min(parameters.segments_per_block, features.count_distinct(X))
     if k <= 1:
         labels[mask] = 1
         return labels

@@ -9,7 +9,7 @@ from segjt.blocks import compact, cut_points, stitch, tile
 
 @given(st.integers(1, 500), st.integers(4, 64))
 def test_pieces_cover_and_differ_by_at_most_one(length, block_size):
-    lengths = np.diff(cut_points(length, block_size))
+    lengths = np.diff(cut_points(length, -(-length // block_size)))
     assert lengths.sum() == length
     assert lengths.max() <= block_size
     assert lengths.max() - lengths.min() <= 1

@@ -19,7 +19,7 @@ from segjt.images import Image
 from segjt.io import check_targets, decode_image, encode_labels, encode_png, label_suffix, read_file, write_files
 from segjt.overlay import overlay
 from segjt.parameters import Parameters
-from segjt.pipeline import merge_image, oversegment_image
+from segjt.pipeline import segment_image
 
 # Pictures and maps of a result; the last two only with --show-stages.
 KINDS = ("labels", "overlay", "initial", "initial_overlay")
@@ -100,10 +100,8 @@ def segment_file(path: Path, results: Results, parameters: Parameters, options: 
     image = decode_image(data, path, options.page)
     clock.lap("read")
     with progress_bar(path.name, options.quiet) as progress:
-        initial = oversegment_image(image, parameters, progress)
-    clock.lap("initial segments")
-    labels = merge_image(image, initial, parameters)
-    clock.lap("merge")
+        initial, labels = segment_image(image, parameters, progress)
+    clock.lap("segment")
 
     maps = {"labels": labels} | ({"initial": initial} if options.show_stages else {})
     files = {results.path(kind, label_suffix(found)): encode_labels(found) for kind, found in maps.items()}

@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from segjt.knobs import check_knobs
+from segjt.knobs import check_knobs, knobs_of
 
+if TYPE_CHECKING:
+    from segjt.kernels.gaussians import Gaussians
+
+Array = NDArray[np.float64]
 Matrix = NDArray[np.float64]
+# What kernels compare: rows, or Gaussians for those that take them.
+Points: TypeAlias = "ArrayLike | Gaussians"
 
 # exp of anything larger is infinite in float64.
 LARGEST_EXPONENT = 709.0
+# Sums of a probability vector may be off by this much: division and float32 leave round-off.
+SUM_TOLERANCE = 1e-5
+
+# The domains of the kernels; `check_rows` holds rows to them.
+REAL = "any real vectors"
+NONNEGATIVE = "non-negative vectors, scaled to [0, 1]"
+MEASURES = "measures: non-negative vectors, such as histogram counts"
+POSITIVE_MEASURES = "measures that are not all 0"
+DISTRIBUTIONS = "probability vectors: non-negative rows that sum to 1"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,27 +39,38 @@ class Kernel:
     handed to scikit-learn, as in ``SVC(kernel=make_kernel("jt2"))``.
 
     Subclasses define `log_gram` (where values span many powers of ten) or `gram`; each is derived
-    from the other here.
+    from the other here. Kernels that look at a whole set of points, such as the multi-point ones, look at
+    the rows of Y, so that new points X can be compared with old points Y.
     """
 
     name: ClassVar[str]
-    domain: ClassVar[str] = "any real vectors"
-    positive_semidefinite: ClassVar[str] = "everywhere"
-    needs_nonnegative: ClassVar[bool] = False
+    domain: ClassVar[str] = REAL
+    positive_semidefinite: ClassVar[str] = "yes, everywhere"
+    # Whether k(x, x) is 1 for every x.
+    unit_diagonal: ClassVar[bool] = False
+    # Whether `Gaussians` can stand in for rows.
+    takes_gaussians: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         check_knobs(self)
 
-    def __call__(self, X: ArrayLike, Y: ArrayLike | None = None) -> Matrix:
+    @property
+    def is_psd(self) -> bool:
+        """Whether the Gram matrix is positive semi-definite for all rows in the domain, with these parameters."""
+        return True
+
+    @property
+    def logarithmic(self) -> bool:
+        """Whether the kernel is computed in logarithms, which do not overflow."""
+        return type(self).log_gram is not Kernel.log_gram
+
+    def __call__(self, X: Points, Y: Points | None = None) -> Matrix:
         """Return the Gram matrix of the rows of X (and Y).
 
         For an n-point kernel it is the flattened V / N^(n-1) of eq. 12, whose n - 1 summed points run
         over the rows of Y (of X if Y is not given), so that new points can be compared with old.
         """
-        first = self.check_rows(X)
-        second = first if Y is None or Y is X else self.check_rows(Y)
-        if first.shape[1] != second.shape[1]:
-            raise ValueError(f"X has {first.shape[1]} columns and Y has {second.shape[1]}; both need the same features")
+        first, second = self.check_pair(X, Y)
         gram = self.gram(first, second)
         if not np.isfinite(gram).all():
             raise ValueError(
@@ -53,14 +79,14 @@ class Kernel:
             )
         return gram
 
-    def affinity(self, X: ArrayLike) -> Matrix:
+    def affinity(self, X: Points) -> Matrix:
         """Return what spectral methods use: the Gram matrix, or V / N^(n-1) for n points.
 
         Where that would overflow it is divided by its largest entry: spectral methods do not see a
         common factor.
         """
         rows = self.check_rows(X)
-        if type(self).log_gram is Kernel.log_gram:
+        if not self.logarithmic:
             return self.gram(rows, rows)
         log_affinity = self.log_gram(rows, rows)
         largest = log_affinity.max(initial=-np.inf)
@@ -68,10 +94,9 @@ class Kernel:
             log_affinity = log_affinity - largest
         return np.exp(log_affinity)
 
-    def log_affinity(self, X: ArrayLike) -> Matrix:
-        """Return the logarithm of the affinity; -inf where it is 0."""
-        rows = self.check_rows(X)
-        return self.log_gram(rows, rows)
+    def log_affinity(self, X: Points, Y: Points | None = None) -> Matrix:
+        """Return the logarithm of the affinity of the rows of X (and Y); -inf where it is 0."""
+        return self.log_gram(*self.check_pair(X, Y))
 
     def gram(self, X: Matrix, Y: Matrix) -> Matrix:
         """Return the similarity of checked rows."""
@@ -80,7 +105,16 @@ class Kernel:
 
     def log_gram(self, X: Matrix, Y: Matrix) -> Matrix:
         """Return the logarithm of the similarity of checked rows."""
-        gram = self.gram(X, Y)
+        return self.logarithm(self.gram(X, Y))
+
+    def log_diagonal(self, X: Matrix, Y: Matrix) -> Array:
+        """Return ln k(x, x) of each checked row of X, in the company of Y."""
+        if self.unit_diagonal:
+            return np.zeros(len(X))
+        return np.array([self.log_gram(row[None], row[None]).item() for row in X])
+
+    def logarithm(self, gram: Matrix) -> Matrix:
+        """Return the logarithm of similarities, or raise an error if one is negative."""
         if gram.min() < -1e-10 * np.abs(gram).max():
             raise ValueError(
                 f"{self} is {gram.min():g} for some pair of these rows, and an affinity cannot be negative; "
@@ -90,7 +124,15 @@ class Kernel:
         with np.errstate(divide="ignore"):
             return np.log(np.maximum(gram, 0.0))
 
-    def check_rows(self, X: ArrayLike) -> Matrix:
+    def check_pair(self, X: Points, Y: Points | None) -> tuple[Matrix, Matrix]:
+        """Return X and Y as checked rows with the same features; Y is X if it is not given."""
+        first = self.check_rows(X)
+        second = first if Y is None or Y is X else self.check_rows(Y)
+        if first.shape[1] != second.shape[1]:
+            raise ValueError(f"X has {first.shape[1]} columns and Y has {second.shape[1]}; both need the same features")
+        return first, second
+
+    def check_rows(self, X: Points) -> Matrix:
         """Return X as float64 rows in the kernel's domain, or say what is wrong with it."""
         rows = np.asarray(X)
         if rows.ndim != 2:
@@ -105,14 +147,71 @@ class Kernel:
         if not np.isfinite(rows).all():
             where = tuple(int(i) for i in np.argwhere(~np.isfinite(rows))[0])
             raise ValueError(f"X[{where[0]}, {where[1]}] is {rows[where]}; remove or fill such rows first")
-        if self.needs_nonnegative and rows.size and rows.min() < 0:
+        if self.domain != REAL:
+            self.check_measures(rows)
+        return rows
+
+    def check_measures(self, rows: Matrix) -> None:
+        """Raise an error that names the first value or row outside of a domain of measures."""
+        if rows.size and rows.min() < 0:
             where = tuple(int(i) for i in np.unravel_index(rows.argmin(), rows.shape))
             raise ValueError(
                 f"X[{where[0]}, {where[1]}] is {rows[where]:g}, and {self.name} takes no negative values; "
                 "scale each column to [0, 1] first (sklearn.preprocessing.MinMaxScaler)"
             )
-        return rows
+        sums = rows.sum(1)
+        if self.domain == POSITIVE_MEASURES and sums.min() <= 0:
+            raise ValueError(
+                f"row {sums.argmin()} of X is all 0, and {self.name} divides by the sum of a row; "
+                "leave such rows out, or use weighted_jt, which takes them"
+            )
+        if self.domain == DISTRIBUTIONS and np.abs(sums - 1).max() > SUM_TOLERANCE:
+            row = int(np.abs(sums - 1).argmax())
+            raise ValueError(
+                f"row {row} of X sums to {sums[row]:g}, and {self.name} compares probability vectors, whose sum is 1; "
+                "divide each row by its sum, X / X.sum(1, keepdims=True), "
+                "or use weighted_jt or weighted_expjs, which take unnormalised measures"
+            )
+
+    def innermost(self) -> Kernel:
+        """Return the kernel that rows go into: itself, or what it is made of."""
+        return self
 
     def parameters(self) -> dict[str, Any]:
-        """Return the parameters by name."""
-        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        """Return the parameters by name, so that ``make_kernel(k.name, **k.parameters())`` is ``k``."""
+        return {name: getattr(self, name) for name in knobs_of(self)}
+
+
+@dataclasses.dataclass(frozen=True)
+class Composite(Kernel):
+    """A kernel made of another one, its base; the base is a kernel or the name of one."""
+
+    domain = "that of the base kernel"
+
+    kernel: Kernel | str = "jt2"
+
+    def __post_init__(self) -> None:
+        from segjt.kernels.registry import make_kernel
+
+        if isinstance(self.kernel, str):
+            object.__setattr__(self, "kernel", make_kernel(self.kernel))
+        if not isinstance(self.kernel, Kernel):
+            raise TypeError(f"kernel = {self.kernel!r} is no kernel; give a name or what make_kernel returns")
+        super().__post_init__()
+
+    @property
+    def base(self) -> Kernel:
+        """The base kernel."""
+        assert isinstance(self.kernel, Kernel)
+        return self.kernel
+
+    def innermost(self) -> Kernel:
+        return self.base.innermost()
+
+    def check_rows(self, X: Points) -> Matrix:
+        return self.base.check_rows(X)
+
+    def parameters(self) -> dict[str, Any]:
+        if isinstance(self.base, Composite):
+            return {"kernel": self.base} | super().parameters()
+        return {"kernel": self.base.name} | self.base.parameters() | super().parameters()

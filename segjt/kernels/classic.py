@@ -1,20 +1,33 @@
-"""Kernels that predate the papers."""
+"""Kernels that predate the papers, and are their yardsticks."""
 
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 
-from segjt.kernels.base import Kernel, Matrix
+from segjt.kernels.base import Array, Kernel, Matrix
 from segjt.knobs import knob
+
+
+def width_knob(default: float | str) -> Any:
+    """Declare the width of an exponential kernel exp(-d / sigma)."""
+    doc = "width of the exponential and relaxed kernels; auto takes a quantile of the distances"
+    return knob(default, doc, float, low=1e-6, high=1e6, words=lambda: ["auto"])
+
+
+def quantile_knob() -> Any:
+    """Declare the quantile that ``sigma="auto"`` takes."""
+    return knob(0.5, "which quantile sigma = auto takes; 0.5 is the median", float, low=0.01, high=1)
 
 
 @dataclasses.dataclass(frozen=True)
 class Gaussian(Kernel):
-    """Gaussian kernel exp(-|x - y|^2 / (2 sigma^2)); positive definite everywhere."""
+    """Gaussian kernel exp(-|x - y|^2 / (2 sigma^2)) (paper 002, Section 2.1); positive definite everywhere."""
 
     name = "gaussian"
+    unit_diagonal = True
 
     sigma: float = knob(0.2, "width of the Gaussian kernel, in units of the features", float, low=1e-6, high=1e6)
 
@@ -32,8 +45,66 @@ class Gaussian(Kernel):
 
 
 @dataclasses.dataclass(frozen=True)
+class Exponential(Kernel):
+    """Exponential kernel exp(-|x - y| / sigma) (paper 004, K_E); positive definite everywhere.
+
+    With ``sigma="auto"`` it has no scale of its own: sigma is a quantile of the distances within Y (paper 004,
+    Section 7).
+    """
+
+    name = "exponential"
+    unit_diagonal = True
+
+    sigma: float | str = width_knob("auto")
+    quantile: float = quantile_knob()
+
+    def log_gram(self, X: Matrix, Y: Matrix) -> Matrix:
+        far = distances(X, Y)
+        sigma = self.sigma
+        if isinstance(sigma, str):
+            sigma = quantile_rule(far if X is Y else distances(Y, Y), self.quantile)
+        return -far / sigma
+
+
+@dataclasses.dataclass(frozen=True)
+class SelfTuning(Kernel):
+    """Self-tuning Gaussian exp(-|x - y|^2 / (sigma_x sigma_y)) (paper 002, eq. 12).
+
+    sigma_x is the distance of x to its k-th nearest neighbour, k = `neighbour`; where so many rows equal x that
+    it would be 0, the smallest distance above 0. Not positive semi-definite in general (errata, part 4).
+    """
+
+    name = "self_tuning"
+    positive_semidefinite = "no, not in general"
+    unit_diagonal = True
+
+    neighbour: int = knob(7, "whose distance is a point's own width in self_tuning: the k-th nearest", int, low=1)
+
+    @property
+    def is_psd(self) -> bool:
+        return False
+
+    def log_gram(self, X: Matrix, Y: Matrix) -> Matrix:
+        far = distances(X, Y)
+        x_width = self.widths(far)
+        y_width = x_width if X is Y else self.widths(distances(Y, Y))
+        return -(far / x_width[:, None]) * (far / y_width[None, :])
+
+    def widths(self, far: Matrix) -> Array:
+        """Return sigma_x of each row of distances: that of the k-th neighbour, the point itself not counted."""
+        ordered = np.sort(far, axis=1)
+        # A point that is among the others is its own nearest; one that is not has no distance of 0.
+        first = (ordered[:, 0] == 0).astype(np.intp)
+        kth = np.minimum(first + self.neighbour - 1, far.shape[1] - 1)
+        width = ordered[np.arange(len(far)), kth]
+        nearest_other = np.where(ordered > 0, ordered, np.inf).min(1)
+        width = np.where(width > 0, width, nearest_other)
+        return np.where(np.isfinite(width), width, 1.0)
+
+
+@dataclasses.dataclass(frozen=True)
 class Linear(Kernel):
-    """Linear kernel x . y; positive semi-definite everywhere."""
+    """Linear kernel x . y (paper 003, eq. 26 without its 1/2); positive semi-definite everywhere."""
 
     name = "linear"
 
@@ -41,13 +112,16 @@ class Linear(Kernel):
         gram: Matrix = X @ Y.T
         return gram
 
+    def log_diagonal(self, X: Matrix, Y: Matrix) -> Array:
+        return self.logarithm((X * X).sum(1))
+
 
 @dataclasses.dataclass(frozen=True)
 class Polynomial(Kernel):
     """Polynomial kernel (x . y + c)^degree (paper 002, Section 2.1); positive semi-definite for c >= 0."""
 
     name = "polynomial"
-    positive_semidefinite = "for every c >= 0"
+    positive_semidefinite = "yes, for every c >= 0"
 
     degree: int = knob(2, "degree of the polynomial kernel", int, low=1, high=100)
     c: float = knob(1.0, "constant of the polynomial kernel", float, low=0, high=1e6)
@@ -55,3 +129,25 @@ class Polynomial(Kernel):
     def gram(self, X: Matrix, Y: Matrix) -> Matrix:
         gram: Matrix = (X @ Y.T + self.c) ** self.degree
         return gram
+
+    def log_diagonal(self, X: Matrix, Y: Matrix) -> Array:
+        return self.degree * self.logarithm((X * X).sum(1) + self.c)
+
+
+def distances(X: Matrix, Y: Matrix) -> Matrix:
+    """Return |x - y| of all pairs of rows, from the differences: exactly 0 for equal rows."""
+    from scipy.spatial.distance import cdist
+
+    found: Matrix = cdist(X, Y)
+    return found
+
+
+def quantile_rule(far: Matrix, quantile: float) -> float:
+    """Return a quantile of the distances between different points of a set (paper 004, Section 7).
+
+    Where that is 0, because most points are equal, it is their mean; 1 where all are equal.
+    """
+    apart = far[np.triu_indices(len(far), 1)]
+    if not apart.any():
+        return 1.0
+    return float(np.quantile(apart, quantile)) or float(apart.mean())

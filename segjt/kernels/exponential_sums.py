@@ -11,8 +11,7 @@ import math
 
 import numpy as np
 
-from segjt.kernels.base import Matrix
-from segjt.kernels.tsallis import Array
+from segjt.kernels.base import Array, Matrix
 
 STEP = 0.36
 TOLERANCE = 1e-12
@@ -66,16 +65,19 @@ def quadrature(q: float, smallest: float) -> tuple[Array, Array, float, float]:
     return nodes, scale * nodes**-q, w_linear, w_indicator
 
 
-def flattened_jt(X: Matrix, Y: Matrix, q: float, n: int) -> Matrix:
-    """Return V / N^(n-1) of the n-point JT kernel (paper 000, eq. 9 and 12), tuples drawn from Y.
+def flattened_jt(X: Matrix, Z: Matrix, Y: Matrix, q: float, n: int) -> Matrix:
+    """Return V / N^(n-1) of the n-point JT kernel (paper 000, eq. 9 and 12) of X and Z, tuples drawn from Y.
 
     K_n(x, y_2..y_n) = u(x) . u(s) + K_{n-1}(y_2..y_n) with s = y_2 + ... + y_n, so V needs only the
     first and second moments of d = u(s) and of kappa = K_{n-1}: D = E[d], DD = E[d d'], k = E[kappa],
     Dk = E[d kappa], kk = E[kappa^2]. Each further point updates them in O(N R^2) (errata 3.2).
     """
+    distinct = {id(rows): rows for rows in (X, Z, Y)}
     # K_n is homogeneous of degree q, so the quadrature needs to be exact for values up to 1 only.
-    scale = float(max(X.max(), Y.max())) or 1.0
-    (U, anchors), g = exponential_features([X / scale, Y / scale], q)
+    scale = float(max(rows.max() for rows in distinct.values())) or 1.0
+    features, g = exponential_features([rows / scale for rows in distinct.values()], q)
+    by_rows = dict(zip(distinct, features, strict=True))
+    U, W, anchors = by_rows[id(X)], by_rows[id(Z)], by_rows[id(Y)]
     F = anchors.T @ anchors / len(anchors)
     mu = anchors.mean(0)
     e = 1 - g * mu
@@ -90,6 +92,6 @@ def flattened_jt(X: Matrix, Y: Matrix, q: float, n: int) -> Matrix:
         )
         DD = F + Fe * D[None, :] + Fe.T * D[:, None] + EE * DD
         D = mu + e * D
-    V: Matrix = U @ DD @ anchors.T + (U @ Dk)[:, None] + (anchors @ Dk)[None, :] + kk
+    V: Matrix = U @ DD @ W.T + (U @ Dk)[:, None] + (W @ Dk)[None, :] + kk
     V *= scale ** (2 * q)
     return V

@@ -1,41 +1,111 @@
 """Multi-point kernels, flattened to pairs: V_ij = sum over tuples of K(x_i, ...) K(x_j, ...) (paper 000, eq. 12).
 
-All of them return V / N^(n-1): a mean over tuples instead of a sum, which stays finite for any n.
+All of them return V / N^(n-1): a mean over tuples instead of a sum, which stays finite for any n. `sampled.py` has
+the same kernels with a sample of the tuples.
 """
 
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from segjt.kernels.base import Kernel, Matrix
+from segjt.kernels.base import Array, Composite, Kernel, Matrix
 from segjt.kernels.exponential_sums import flattened_jt
 from segjt.kernels.jensen import ExponentialJensenTsallis, JensenTsallis, jt
-from segjt.kernels.tsallis import Array
+from segjt.kernels.tsallis import jt_term
 from segjt.knobs import knob
 
-# Pairs of points handled at a time: 1024 rows of this many float64 are 64 MB.
-PAIRS_AT_A_TIME = 8192
+Indices = NDArray[np.intp]
+
+# Sums of points handled at a time: 1024 rows of this many float64 are 64 MB.
+SUMS_AT_A_TIME = 8192
+# More pairs of a point and a sum than this take gigabytes.
+MOST_PAIRS = 10**7
+
+
+def points_knob(default: int) -> Any:
+    """Declare the number of points of a kernel."""
+    return knob(default, "number of points that the multi-point kernels compare", int, low=2, high=1000)
+
+
+def coefficient_knob() -> Any:
+    """Declare which last coefficient the closed forms use."""
+    doc = "last coefficient of the closed forms: exact, or as published (eq. 15, Proposition 5)"
+    return knob("exact", doc, str, words=lambda: ["exact", "published"])
 
 
 @dataclasses.dataclass(frozen=True)
-class JT3(JensenTsallis):
+class MultiPoint(Kernel):
+    """A kernel of n points, flattened.
+
+    Subclasses define `flatten`, and K itself on given tuples as `on_tuples`; exponentials `log_flatten`.
+    """
+
+    positive_semidefinite = "yes: V = A A' for any multi-point kernel (Proposition 2)"
+
+    @property
+    def points(self) -> int:
+        """The number of points n that the kernel compares."""
+        return 3
+
+    def flatten(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix:
+        """Return V / N^(n-1) of the rows of X and Z, the other points of each tuple drawn from the N rows of Y."""
+        raise NotImplementedError
+
+    def on_tuples(self, X: Matrix, Y: Matrix, tuples: Indices) -> Matrix:
+        """Return K(x, y_2, ..., y_n) for every x and every tuple; a row of `tuples` has indices into Y."""
+        raise NotImplementedError
+
+    def gram(self, X: Matrix, Y: Matrix) -> Matrix:
+        return self.flatten(X, Y, Y)
+
+    def log_diagonal(self, X: Matrix, Y: Matrix) -> Array:
+        return self.logarithm(np.diagonal(self.flatten(X, X, Y)))
+
+
+@dataclasses.dataclass(frozen=True)
+class MultiPointExponential(MultiPoint):
+    """A multi-point kernel that is flattened in logarithms."""
+
+    def log_flatten(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix:
+        """Return the logarithm of `flatten`."""
+        raise NotImplementedError
+
+    def gram(self, X: Matrix, Y: Matrix) -> Matrix:
+        return Kernel.gram(self, X, Y)
+
+    def log_gram(self, X: Matrix, Y: Matrix) -> Matrix:
+        return self.log_flatten(X, Y, Y)
+
+    def log_diagonal(self, X: Matrix, Y: Matrix) -> Array:
+        diagonal: Array = np.diagonal(self.log_flatten(X, X, Y))
+        return diagonal
+
+
+@dataclasses.dataclass(frozen=True)
+class JT3(MultiPoint, JensenTsallis):
     """Three-point Jensen-Tsallis kernel (paper 000, eq. 9, 10), flattened by eq. 12.
 
-    V is positive semi-definite for every q (Proposition 2). Computed exactly (1e-12) in
-    O(N^2 R) by exponential sums instead of O(N^4).
+    K_{q,n} = sum phi_q(x_1 + ... + x_n) - phi_q(x_1) - ... - phi_q(x_n), with phi_q as in `jt2`. V is positive
+    semi-definite for every q (Proposition 2). Computed exactly (1e-12) in O(N^2 R) by exponential sums instead
+    of O(N^4).
     """
 
     name = "jt3"
 
-    def gram(self, X: Matrix, Y: Matrix) -> Matrix:
-        return flattened_jt(X, Y, self.q, 3)
+    def flatten(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix:
+        return flattened_jt(X, Z, Y, self.q, self.points)
+
+    def on_tuples(self, X: Matrix, Y: Matrix, tuples: Indices) -> Matrix:
+        sums, values = jt_of_tuples(Y[tuples], self.q)
+        return jt(X, sums, self.q) + values
 
 
 @dataclasses.dataclass(frozen=True)
-class JTn(JensenTsallis):
+class JTn(JT3):
     """n-point Jensen-Tsallis kernel (paper 000, eq. 9, 10), flattened by eq. 12.
 
     n = 3 is `jt3`; n = 2 gives K^2 / N of the two-point kernel, not K itself (errata, part 1).
@@ -43,59 +113,195 @@ class JTn(JensenTsallis):
 
     name = "jtn"
 
-    n: int = knob(4, "number of points that the multi-point kernels compare", int, low=2, high=1000)
+    n: int = points_knob(4)
 
-    def gram(self, X: Matrix, Y: Matrix) -> Matrix:
-        return flattened_jt(X, Y, self.q, self.n)
+    @property
+    def points(self) -> int:
+        return self.n
 
 
 @dataclasses.dataclass(frozen=True)
-class ExpJT3(ExponentialJensenTsallis):
+class ExpJT3(MultiPointExponential, ExponentialJensenTsallis):
     """Three-point exponential Jensen-Tsallis kernel exp(t K_{q,3}) (paper 000, eq. 11), flattened by eq. 12.
 
-    Exact: K_3(x, a, b) = k(x, a + b) + k(a, b), so pairs (a, b) with the same sum share a column of
-    the flattened tensor. An 8-bit block has far fewer distinct sums than pairs (errata 3.4).
+    Exact: K_n(x, y_2, ..., y_n) = k(x, s) + K_{n-1}(y_2, ..., y_n) with s = y_2 + ... + y_n, so tuples with the same
+    sum share a column of the flattened tensor. An 8-bit block has far fewer distinct sums than tuples (errata 3.4).
     """
 
     name = "expjt3"
 
-    def log_gram(self, X: Matrix, Y: Matrix) -> Matrix:
+    def log_flatten(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix:
         x_rows, x_index = unique_rows(X)[:2]
-        y_rows, y_index = (x_rows, x_index) if X is Y else unique_rows(Y)[:2]
+        z_rows, z_index = (x_rows, x_index) if X is Z else unique_rows(Z)[:2]
         sums, log_weights = self.weighted_sums(Y)
         # k grows with each feature, so this bounds the exponents of a row from above: nothing overflows.
         brightest = sums.max(0, keepdims=True)
         x_scale = self.t * jt(x_rows, brightest, self.q)
-        y_scale = self.t * jt(y_rows, brightest, self.q)
+        z_scale = self.t * jt(z_rows, brightest, self.q)
         common = log_weights.max()
-        M = np.zeros((len(x_rows), len(y_rows)))
-        for start in range(0, len(sums), PAIRS_AT_A_TIME):
-            chunk = slice(start, start + PAIRS_AT_A_TIME)
+        M = np.zeros((len(x_rows), len(z_rows)))
+        for start in range(0, len(sums), SUMS_AT_A_TIME):
+            chunk = slice(start, start + SUMS_AT_A_TIME)
             half = (log_weights[chunk] - common) / 2
             A = np.exp(self.t * jt(x_rows, sums[chunk], self.q) - x_scale + half)
-            B = A if y_rows is x_rows else np.exp(self.t * jt(y_rows, sums[chunk], self.q) - y_scale + half)
+            B = A if z_rows is x_rows else np.exp(self.t * jt(z_rows, sums[chunk], self.q) - z_scale + half)
             M += A @ B.T
         with np.errstate(divide="ignore"):
-            log_V: Matrix = np.log(M) + x_scale + y_scale.T + common
-        return log_V[x_index[:, None], y_index[None, :]]
+            log_V: Matrix = np.log(M) + x_scale + z_scale.T + common
+        return log_V[x_index[:, None], z_index[None, :]]
 
     def weighted_sums(self, Y: Matrix) -> tuple[Matrix, Array]:
-        """Return the distinct sums a + b of two rows of Y and the logarithm of their weight.
+        """Return the distinct sums s of n - 1 rows of Y and the logarithm of their weight.
 
-        The weight is the sum of exp(2 t k(a, b)) over the ordered pairs with that sum, divided by N^2.
+        The weight is the mean over tuples of exp(2 t K_{n-1}) where the tuple has that sum, and 0 where not. One
+        point y more takes s' to s = s' + y and multiplies the weight by exp(2 t k(y, s')).
         """
         rows, _, counts = unique_rows(Y)
-        first, second = np.triu_indices(len(rows))
-        multiplicity = counts[first] * counts[second] * np.where(first == second, 1, 2)
-        log_weights = np.log(multiplicity / len(Y) ** 2) + 2 * self.t * jt(rows, rows, self.q)[first, second]
-        keys = sum_keys(rows, first, second)
-        if keys is None:
-            return rows[first] + rows[second], log_weights
-        _, representative, group = np.unique(keys, return_index=True, return_inverse=True)
-        shift = log_weights.max()
-        with np.errstate(divide="ignore"):
-            merged = np.log(np.bincount(group, np.exp(log_weights - shift))) + shift
-        return rows[first[representative]] + rows[second[representative]], merged
+        log_shares = np.log(counts / len(Y))
+        sums, log_weights = rows, log_shares
+        for _ in range(self.points - 2):
+            if len(rows) * len(sums) > MOST_PAIRS:
+                raise ValueError(
+                    f"{self} adds each of {len(rows)} distinct rows to each of {len(sums)} sums, which takes too long; "
+                    f"use a smaller n, or a sample of the tuples ({self.name}+)"
+                )
+            exponents = log_shares[:, None] + log_weights[None, :] + 2 * self.t * jt(rows, sums, self.q)
+            sums, group = distinct_sums(rows, sums)
+            shift = exponents.max()
+            with np.errstate(divide="ignore"):
+                log_weights = np.log(np.bincount(group, np.exp(exponents - shift).ravel())) + shift
+        return sums, log_weights
+
+
+@dataclasses.dataclass(frozen=True)
+class ExpJTn(ExpJT3):
+    """n-point exponential Jensen-Tsallis kernel exp(t K_{q,n}) (paper 000, eq. 11), flattened by eq. 12.
+
+    Exact like `expjt3`, which is n = 3. The number of distinct sums grows with n: beyond some 10^7 it is an error
+    that points to `expjtn+`.
+    """
+
+    name = "expjtn"
+
+    n: int = points_knob(3)
+
+    @property
+    def points(self) -> int:
+        return self.n
+
+
+@dataclasses.dataclass(frozen=True)
+class LinearOfPoints(MultiPoint):
+    """2 sum_{i<j} x_i . x_j of n points, however it is flattened (paper 000, eq. 14)."""
+
+    n: int = points_knob(6)
+
+    @property
+    def points(self) -> int:
+        return self.n
+
+    def on_tuples(self, X: Matrix, Y: Matrix, tuples: Indices) -> Matrix:
+        members = Y[tuples]
+        total = members.sum(1)
+        # 2 sum_{i<j} y_i . y_j = |sum y_i|^2 - sum |y_i|^2
+        among = (total**2).sum(1) - (members**2).sum((1, 2))
+        values: Matrix = 2 * X @ total.T + among
+        return values
+
+
+@dataclasses.dataclass(frozen=True)
+class NLin(LinearOfPoints):
+    """n-point linear kernel 2 sum_{i<j} x_i . x_j (paper 000, eq. 14), flattened in closed form (eq. 15).
+
+    The closed form is Proposition 4 with its last coefficient corrected, divided by N^(n-1) so that no power of N
+    appears (errata 1, 3.1). ``coefficient="published"`` has the coefficient as printed, twice what it should be, which
+    adds a constant to V and is what paper 001's Figure 1 must have been made with. V is positive semi-definite with
+    both.
+    """
+
+    name = "nlin"
+
+    coefficient: str = coefficient_knob()
+
+    def flatten(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix:
+        m = self.n - 1
+        S = Y.T @ Y / len(Y)
+        mu = Y.mean(0)
+        mu2 = mu @ mu
+        last = {"exact": 1, "published": 2}[self.coefficient]
+        P = 4 * m * (S + (m - 1) * np.outer(mu, mu))
+        v = 4 * m * (m - 1) * (S @ mu + (m - 2) / 2 * mu2 * mu)
+        w = 2 * m * (m - 1) * ((S * S).sum() + 2 * (m - 2) * mu @ S @ mu + last * (m - 2) * (m - 3) / 2 * mu2**2)
+        V: Matrix = X @ P @ Z.T + (X @ v)[:, None] + (Z @ v)[None, :] + w
+        return V
+
+
+@dataclasses.dataclass(frozen=True)
+class ExtensionToPoints(Composite, MultiPoint):
+    """sum_{i<j} k(x_i, x_j) of n points for any kernel k of two, however it is flattened (paper 000, eq. 16)."""
+
+    kernel: Kernel | str = "gaussian"
+    n: int = points_knob(4)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if isinstance(self.base, MultiPoint):
+            raise ValueError(
+                f"kernel = {self.base.name!r} compares {self.base.points} points already; give a kernel of two points"
+            )
+
+    @property
+    def points(self) -> int:
+        return self.n
+
+    def on_tuples(self, X: Matrix, Y: Matrix, tuples: Indices) -> Matrix:
+        """Return S + 1 s' of Corollary 6."""
+        K = self.base.gram(Y, Y)
+        Kx = K if X is Y else self.base.gram(X, Y)
+        S = Kx[:, tuples].sum(2)
+        first, second = np.triu_indices(tuples.shape[1], 1)
+        s = K[tuples[:, first], tuples[:, second]].sum(1)
+        values: Matrix = S + s
+        return values
+
+
+@dataclasses.dataclass(frozen=True)
+class NPoint(ExtensionToPoints):
+    """n-point extension sum_{i<j} k(x_i, x_j) of any kernel k (paper 000, eq. 16), flattened in closed form.
+
+    Proposition 5 with its last coefficient corrected, divided by N^(n-1) (errata 1, 3.1); ``coefficient="published"``
+    has it as printed. V is positive semi-definite whether or not k is.
+    """
+
+    name = "npoint"
+
+    coefficient: str = coefficient_knob()
+
+    def flatten(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix:
+        m, N = self.n - 1, len(Y)
+        K = self.base.gram(Y, Y)
+        Kx = K if X is Y else self.base.gram(X, Y)
+        Kz = Kx if Z is X else K if Z is Y else self.base.gram(Z, Y)
+        r, rx, rz = K.mean(1), Kx.mean(1), Kz.mean(1)
+        s = r.mean()
+        last = {"exact": 1, "published": 2}[self.coefficient]
+        ux, uz = (m * (m - 1) * (Kq @ r / N + (m - 2) / 2 * s * rq) for Kq, rq in ((Kx, rx), (Kz, rz)))
+        c = m * (m - 1) / 2 * ((K * K).mean() + 2 * (m - 2) * r @ r / N + last * (m - 2) * (m - 3) / 2 * s**2)
+        V: Matrix = m / N * Kx @ Kz.T + m * (m - 1) * np.outer(rx, rz) + ux[:, None] + uz[None, :] + c
+        return V
+
+
+def jt_of_tuples(members: NDArray[np.float64], q: float) -> tuple[Matrix, Array]:
+    """Return the sum of the m points of each tuple (C, m, d), and their JT kernel K_m.
+
+    K_m(y_1, ..., y_m) = k(y_m, y_1 + ... + y_{m-1}) + K_{m-1}(y_1, ..., y_{m-1}): no cancellation (errata 2.3).
+    """
+    total = members[:, 0]
+    values = np.zeros(len(members))
+    for j in range(1, members.shape[1]):
+        values = values + jt_term(members[:, j], total, q).sum(1)
+        total = total + members[:, j]
+    return total, values
 
 
 def unique_rows(X: Matrix) -> tuple[Matrix, NDArray[np.intp], NDArray[np.intp]]:
@@ -104,35 +310,26 @@ def unique_rows(X: Matrix) -> tuple[Matrix, NDArray[np.intp], NDArray[np.intp]]:
     return rows, index.reshape(-1), counts
 
 
-def sum_keys(rows: Matrix, first: NDArray[np.intp], second: NDArray[np.intp]) -> NDArray[np.int64] | None:
-    """Return one integer a pair, equal for equal sums, or None if the rows are not 8-bit levels k / 255."""
-    levels = np.rint(rows * 255)
-    if rows.shape[1] > 6 or np.abs(levels - rows * 255).max() > 1e-9:
+def distinct_sums(rows: Matrix, sums: Matrix) -> tuple[Matrix, NDArray[np.intp]]:
+    """Return the distinct sums of a row and a sum, and which of them each pair, row by row, has."""
+    codes = level_codes(rows, sums)
+    if codes is None:
+        found, group, _ = unique_rows((rows[:, None] + sums[None, :]).reshape(-1, rows.shape[1]))
+        return found, group
+    # Whole numbers in place of 8-bit colours: sums that are equal but for round-off are recognised, and quickly.
+    row_codes, sum_codes = codes
+    _, first, group = np.unique(
+        (row_codes[:, None] + sum_codes[None, :]).ravel(), return_index=True, return_inverse=True
+    )
+    return rows[first // len(sums)] + sums[first % len(sums)], group
+
+
+def level_codes(rows: Matrix, sums: Matrix) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+    """Return one integer a row and one a sum, whose sums are equal for equal sums; None if they are not k / 255."""
+    row_levels, sum_levels = np.rint(rows * 255), np.rint(sums * 255)
+    base = float(row_levels.max() + sum_levels.max()) + 1
+    off_level = max(np.abs(row_levels - rows * 255).max(), np.abs(sum_levels - sums * 255).max())
+    if off_level > 1e-9 or rows.shape[1] * np.log2(base) > 62:
         return None
-    place = 511 ** np.arange(rows.shape[1], dtype=np.int64)
-    codes = levels.astype(np.int64) @ place
-    return codes[first] + codes[second]
-
-
-@dataclasses.dataclass(frozen=True)
-class NLin(Kernel):
-    """n-point linear kernel 2 sum_{i<j} x_i . x_j (paper 000, eq. 14), flattened in closed form.
-
-    The closed form is Proposition 4 with its last coefficient corrected, divided by N^(n-1) so that
-    no power of N appears (errata 1, 3.1). V is positive semi-definite.
-    """
-
-    name = "nlin"
-
-    n: int = knob(6, "number of points that the multi-point kernels compare", int, low=2, high=1000)
-
-    def gram(self, X: Matrix, Y: Matrix) -> Matrix:
-        m = self.n - 1
-        S = Y.T @ Y / len(Y)
-        mu = Y.mean(0)
-        mu2 = mu @ mu
-        P = 4 * m * (S + (m - 1) * np.outer(mu, mu))
-        v = 4 * m * (m - 1) * (S @ mu + (m - 2) / 2 * mu2 * mu)
-        w = 2 * m * (m - 1) * ((S * S).sum() + 2 * (m - 2) * mu @ S @ mu + (m - 2) * (m - 3) / 2 * mu2**2)
-        gram: Matrix = X @ P @ Y.T + (X @ v)[:, None] + (Y @ v)[None, :] + w
-        return gram
+    place = np.int64(base) ** np.arange(rows.shape[1], dtype=np.int64)
+    return row_levels.astype(np.int64) @ place, sum_levels.astype(np.int64) @ place

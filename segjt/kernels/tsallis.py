@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Array = NDArray[np.float64]
+from segjt.kernels.base import Array
 
 # Closer to 1 than this, q is taken for 1: the general form loses its digits there (errata 2.2).
 NEAR_ONE = 1e-6
@@ -19,10 +19,13 @@ LARGEST_RATIO = 1e300
 
 
 def phi(u: Array, q: float) -> Array:
-    """Return phi_q(u) = (u^q - u) / (q - 1), or u ln u at q = 1; phi(0) = 0 for every q."""
+    """Return phi_q(u) = (u^q - u) / (q - 1), or u ln u at q = 1; phi(0) = 0 for every q.
+
+    As u expm1((q-1) ln u) / (q-1) it keeps its digits near q = 1.
+    """
     u = np.asarray(u, dtype=np.float64)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        value = u * np.log(u) if abs(q - 1) < NEAR_ONE else (u**q - u) / (q - 1)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        value = u * (np.log(u) if abs(q - 1) < NEAR_ONE else np.expm1((q - 1) * np.log(u)) / (q - 1))
     return np.where(u > 0, value, 0.0)
 
 
@@ -58,13 +61,13 @@ def tsallis_entropy(measures: ArrayLike, q: float) -> Array:
 
 def renyi_entropy(measures: ArrayLike, q: float) -> Array:
     """Return R_q = ln(sum p^q) / (1-q) of each probability vector (paper 003, eq. 1); q = 1 is Shannon's entropy."""
-    p = non_negative(measures)
-    if abs(q - 1) < NEAR_ONE:
-        return tsallis_entropy(p, 1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        powers = np.where(p > 0, np.exp(q * np.log(p)), 0.0)
-    entropy: Array = np.log(powers.sum(-1)) / (1 - q)
-    return entropy
+    return renyi_from_tsallis(tsallis_entropy(measures, q), q)
+
+
+def renyi_from_tsallis(entropy: Array, q: float) -> Array:
+    """Return R_q = ln(1 + (1-q) S_q) / (1-q) from S_q of a probability vector: both are functions of sum p^q."""
+    value: Array = entropy if abs(q - 1) < NEAR_ONE else np.log1p((1 - q) * entropy) / (1 - q)
+    return value
 
 
 def jensen_difference(

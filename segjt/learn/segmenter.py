@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 
 from segjt.images import as_image
 from segjt.parameters import Parameters, check_names
-from segjt.pipeline import Labels, merge_image, oversegment_image, settle
+from segjt.pipeline import Labels, segment_image, settle
 
 
 class Segmenter(BaseEstimator):  # type: ignore[misc]
@@ -57,8 +57,7 @@ class Segmenter(BaseEstimator):  # type: ignore[misc]
         """Segment `image`, which is what `segjt.segment` takes, and keep the result."""
         parameters = settle(None, self.get_params())
         checked = as_image(image, mask, channel_axis)
-        self.initial_labels_ = oversegment_image(checked, parameters)
-        self.labels_ = merge_image(checked, self.initial_labels_, parameters)
+        self.initial_labels_, self.labels_ = segment_image(checked, parameters)
         self.n_segments_ = int(self.labels_.max(initial=0))
         return self
 

@@ -45,7 +45,7 @@ def test_writes_labels_overlay_and_record(run, image_file, crop, tmp_path):
     assert record["n_initial_segments"] == segjt.oversegment(crop).max()
     assert (record["image"]["height"], record["image"]["width"], record["image"]["channels"]) == (48, 64, 3)
     assert len(record["image"]["sha256"]) == 64
-    assert set(record["seconds"]) == {"read", "initial segments", "merge", "pictures"}
+    assert set(record["seconds"]) == {"read", "segment", "pictures"}
 
 
 def test_writes_next_to_the_image_by_default(run, image_file):

@@ -28,6 +28,11 @@ def n_linear(points):
     return 2 * sum(float(np.dot(x, y)) for x, y in itertools.combinations(points, 2))
 
 
+def extension(points, k):
+    """Eq. 16: the n-point extension of a kernel k of two points."""
+    return sum(k(x, y) for x, y in itertools.combinations(points, 2))
+
+
 def gram(k, X, Y):
     return np.array([[k([x, y]) for y in Y] for x in X])
 
@@ -35,7 +40,26 @@ def gram(k, X, Y):
 def flatten(k, X, n, Y=None):
     """V / N^(n-1) of eq. 12: every tuple of n - 1 points of Y, one by one."""
     Y = X if Y is None else Y
-    tuples = list(itertools.product(Y, repeat=n - 1))
+    return flatten_tuples(k, X, Y, list(itertools.product(Y, repeat=n - 1)))
+
+
+def flatten_tuples(k, X, Y, tuples):
+    """The mean of K(x, ...) K(y, ...) over given tuples of points (eq. 13)."""
     A = np.array([[k([x, *rest]) for rest in tuples] for x in X])
     B = np.array([[k([y, *rest]) for rest in tuples] for y in Y])
     return A @ B.T / len(tuples)
+
+
+def closed_form_as_printed(K, n):
+    """V of Proposition 5 with every coefficient as published, divided by N^(n-1); K is the Gram matrix of k."""
+    N = len(K)
+    one = np.ones((N, 1))
+    ones = one @ one.T
+    total = (one.T @ K @ one).item()
+    c1, c2, c3 = (math.comb(n - 1, i) for i in (1, 2, 3))
+    last = math.comb(n - 3, 2) if n >= 3 else 0
+    V = c1 * float(N) ** (n - 2) * K @ K + 2 * c2 * float(N) ** (n - 3) * K @ ones @ K
+    V = V + 2 * c2 * float(N) ** (n - 3) * (K @ K @ ones + ones @ K @ K)
+    V = V + 3 * c3 * float(N) ** (n - 4) * total * (K @ ones + ones @ K)
+    bracket = N**2 * (K * K).sum() + 2 * (n - 3) * N * (one.T @ K @ K @ one).item() + 2 * last * total**2
+    return (V + c2 * float(N) ** (n - 5) * bracket * ones) / float(N) ** (n - 1)

@@ -1,0 +1,261 @@
+"""Local Gaussians of points, and distances between Gaussians (paper 004, with the errata's corrections)."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from segjt.engine import available_cores, map_blocks
+from segjt.kernels.base import Array, Matrix
+
+# Numbers held at a time; a chunk of matrices then stays in the processor's cache.
+CHUNK = 2**17
+# Pairs times p^2 above which threads pay off; a block of 1000 pixels in three colours stays below it.
+WORTH_THREADS = 10**7
+# Below this ratio of eigenvalues eigvalsh loses more than half of the smallest one's digits.
+LEAST_RATIO = 1e-7
+# A corner no quadratic form reaches, whose square root is still finite.
+CORNER = 1e300
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Gaussians:
+    """N Gaussians in p dimensions: the augmented data set of section 2.
+
+    Attributes
+    ----------
+    means : (N, p) array
+    covariances : (N, p, p) array
+    """
+
+    means: Array
+    covariances: Array
+
+    def __len__(self) -> int:
+        return len(self.means)
+
+    def __getitem__(self, index: slice | NDArray[np.integer] | NDArray[np.bool_]) -> Gaussians:
+        return Gaussians(self.means[index], self.covariances[index])
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """N and p."""
+        return self.means.shape
+
+
+def local_gaussians(X: Matrix, Y: Matrix, neighbours: int, gamma: float, mean: str) -> Gaussians:
+    """Return the Gaussian of each row of X and its nearest rows of Y.
+
+    A row of X that occurs in Y is not its own neighbour. Where Y has fewer other rows than asked for, all are used.
+
+    Parameters
+    ----------
+    X, Y : (N, p) and (M, p) arrays
+    neighbours : int
+        m, the number of neighbours.
+    gamma : float
+        Added to each variance.
+    mean : {"point", "neighbourhood"}
+        The Gaussian's mean: the point itself (eq. 1), or the mean of it and its neighbours (eq. 2 and 3).
+    """
+    if mean not in ("point", "neighbourhood"):
+        raise ValueError(f'mean is {mean!r}; choose "point" or "neighbourhood"')
+    N, p = X.shape
+    m = min(neighbours, len(Y))
+    means, covariances = np.array(X, dtype=np.float64), np.empty((N, p, p))
+    rows = max(1, CHUNK // max(len(Y), (m + 1) * p, p * p))
+    for start in range(0, N, rows):
+        part = slice(start, start + rows)
+        offsets, used = neighbourhood(X[part], Y, m)
+        points = used.sum(1)[:, None]
+        divisor = points - 2
+        if mean == "neighbourhood":
+            centre = offsets.sum(1) / points
+            means[part] += centre
+            offsets = np.where(used[:, :, None], offsets - centre[:, None], 0.0)
+            divisor = points - 1
+        scatter = offsets.transpose(0, 2, 1) @ offsets
+        covariances[part] = scatter / np.maximum(divisor, 1)[:, :, None] + gamma * np.eye(p)
+    return Gaussians(means, covariances)
+
+
+def neighbourhood(X: Matrix, Y: Matrix, m: int) -> tuple[Array, NDArray[np.bool_]]:
+    """Return x^j - x_i for x_i itself and the m nearest other rows of Y, and which of these there are.
+
+    Of rows at equal distance the first ones are taken. Offsets of rows that are missing are 0.
+    """
+    from scipy.spatial.distance import cdist
+
+    # Sums of squared differences are exact where it matters: 0 for equal rows, and for data far from the origin.
+    distances = cdist(X, Y, "sqeuclidean")
+    nearest = distances.argmin(1)
+    is_itself = distances[np.arange(len(X)), nearest] == 0
+    distances[is_itself, nearest[is_itself]] = np.inf
+    farthest = np.partition(distances, m - 1, axis=1)[:, m - 1 : m]
+    nearer, tied = distances < farthest, distances == farthest
+    chosen = nearer | (tied & (tied.cumsum(1) <= m - nearer.sum(1, keepdims=True)))
+    columns = chosen.nonzero()[1].reshape(len(X), m)
+    points = np.concatenate([X[:, None], Y[columns]], axis=1)
+    used = np.full(points.shape[:2], True)
+    used[:, 1:] = ~is_itself[:, None] | (columns != nearest[:, None])
+    # The one row that may be missing is x_i itself, and its offset is 0.
+    return points - X[:, None], used
+
+
+def jeffreys(A: Gaussians, B: Gaussians) -> Matrix:
+    """Return Jeffreys divergence d_J of all pairs (eq. 7)."""
+    return pairwise(jeffreys_distances, A, B)
+
+
+def bhattacharyya(A: Gaussians, B: Gaussians) -> Matrix:
+    """Return the Bhattacharyya divergence d_B = -ln(rho) of all pairs (eq. 8)."""
+    return pairwise(bhattacharyya_distances, A, B)
+
+
+def hellinger(A: Gaussians, B: Gaussians) -> Matrix:
+    """Return the Hellinger distance d_H = sqrt(2 (1 - rho)) of all pairs (section 4.1)."""
+    return pairwise(lambda one, many: np.sqrt(-2 * np.expm1(-bhattacharyya_distances(one, many))), A, B)
+
+
+def riemannian(A: Gaussians, B: Gaussians) -> Matrix:
+    """Return the Riemannian distance d_R of the covariances of all pairs (eq. 16)."""
+    return pairwise(riemannian_distances, A, B)
+
+
+def jeffreys_riemannian(A: Gaussians, B: Gaussians) -> Matrix:
+    """Return d_JR = (u' Psi u)^(1/2) + d_R of all pairs (section 5). Not a metric."""
+    return pairwise(lambda one, many: np.sqrt(psi_form(one, many)) + riemannian_distances(one, many), A, B)
+
+
+def bhattacharyya_riemannian(A: Gaussians, B: Gaussians) -> Matrix:
+    """Return d_BR = (u' Gamma^-1 u)^(1/2) + d_R of all pairs (section 5). Not a metric."""
+    return pairwise(lambda one, many: np.sqrt(gamma_form(one, many)[1]) + riemannian_distances(one, many), A, B)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Factored:
+    """Gaussians with Sigma = L L', L^-1 and ln|Sigma|."""
+
+    means: Array
+    covariances: Array
+    factors: Array
+    inverses: Array
+    log_determinants: Array
+
+    def __getitem__(self, part: slice) -> Factored:
+        return Factored(*(getattr(self, field.name)[part] for field in dataclasses.fields(self)))
+
+
+Distances = Callable[[Factored, Factored], Array]
+
+
+def pairwise(distances: Distances, A: Gaussians, B: Gaussians) -> Matrix:
+    """Return the distances of all Gaussians of A to all of B; `distances` gives those of one to many."""
+    if len(A) > len(B):
+        return pairwise(distances, B, A).T
+    symmetric = A is B
+    first = factored(A)
+    second = first if symmetric else factored(B)
+    result = np.zeros((len(A), len(B)))
+    size = max(1, CHUNK // A.shape[1] ** 2)
+    chunks = [
+        (i, slice(start, min(start + size, len(B))))
+        for i in range(len(A))
+        for start in range(i + 1 if symmetric else 0, len(B), size)
+    ]
+
+    def fill(chunk: tuple[int, slice]) -> None:
+        i, part = chunk
+        result[i, part] = distances(first[i : i + 1], second[part])
+        if symmetric:
+            result[part, i] = result[i, part]
+
+    if sum(part.stop - part.start for _, part in chunks) * A.shape[1] ** 2 > WORTH_THREADS:
+        with threadpool_limits(1):
+            map_blocks(fill, chunks, available_cores())
+    else:
+        for chunk in chunks:
+            fill(chunk)
+    return result
+
+
+def factored(gaussians: Gaussians) -> Factored:
+    """Return the Gaussians with what depends on one of them only."""
+    covariances = gaussians.covariances
+    check_positive_definite(covariances)
+    factors = np.linalg.cholesky(covariances).astype(np.float64, copy=False)
+    # The same routine as for Gamma, so that equal Gaussians are at d_B = 0 without round-off.
+    log_determinants, _ = log_determinant_and_form(covariances, np.zeros_like(gaussians.means))
+    return Factored(gaussians.means, covariances, factors, np.tril(np.linalg.inv(factors)), log_determinants)
+
+
+def check_positive_definite(covariances: Array) -> None:
+    """Raise ValueError if a covariance is singular to rounding error."""
+    finite = np.isfinite(covariances).all((1, 2), keepdims=True)
+    values = np.linalg.eigvalsh(np.where(finite, covariances, 0.0))
+    least = 4 * covariances.shape[1] * np.finfo(np.float64).eps
+    singular = np.flatnonzero(values[:, 0] <= least * values[:, -1])
+    if len(singular):
+        i = singular[0]
+        raise ValueError(
+            f"the covariance of row {i} is not positive definite (eigenvalues {values[i, 0]:g} to {values[i, -1]:g}); "
+            "use a larger gamma, or scale the data down"
+        )
+
+
+def jeffreys_distances(one: Factored, many: Factored) -> Array:
+    """Return d_J (eq. 7) with its trace as a square: tr{S1^-1 S2 + S2^-1 S1} - 2p = |C - C'^-1|_F^2, C = L1^-1 L2."""
+    C = one.inverses @ many.factors
+    C -= (many.inverses @ one.factors).transpose(0, 2, 1)
+    trace: Array = np.square(C, out=C).sum((1, 2))
+    return 0.5 * psi_form(one, many) + 0.5 * trace
+
+
+def bhattacharyya_distances(one: Factored, many: Factored) -> Array:
+    """Return d_B (eq. 8)."""
+    log_determinants, form = gamma_form(one, many)
+    discrepancy = log_determinants - 0.5 * (one.log_determinants + many.log_determinants)
+    return form / 8 + 0.5 * np.maximum(discrepancy, 0.0)
+
+
+def riemannian_distances(one: Factored, many: Factored) -> Array:
+    """Return d_R = (sum ln^2 lambda)^(1/2), Sigma1 V = Sigma2 V Lambda (eq. 16 corrected).
+
+    The lambda are the eigenvalues of C C' with C = L1^-1 L2: the squared singular values of C, which
+    take longer but stay exact when the lambda span many powers of ten.
+    """
+    C = one.inverses @ many.factors
+    values = np.linalg.eigvalsh(C @ C.transpose(0, 2, 1))
+    wide = values[:, 0] < LEAST_RATIO * values[:, -1]
+    if wide.any():
+        values[wide] = np.linalg.svd(C[wide], compute_uv=False) ** 2
+    distances: Array = np.sqrt((np.log(values) ** 2).sum(1))
+    return distances
+
+
+def psi_form(one: Factored, many: Factored) -> Array:
+    """Return u' Psi u, Psi = Sigma1^-1 + Sigma2^-1."""
+    u = (one.means - many.means)[:, :, None]
+    form: Array = ((one.inverses @ u) ** 2).sum((1, 2)) + ((many.inverses @ u) ** 2).sum((1, 2))
+    return form
+
+
+def gamma_form(one: Factored, many: Factored) -> tuple[Array, Array]:
+    """Return ln|Gamma| and u' Gamma^-1 u, Gamma = (Sigma1 + Sigma2) / 2."""
+    return log_determinant_and_form(0.5 * (one.covariances + many.covariances), one.means - many.means)
+
+
+def log_determinant_and_form(S: Array, u: Array) -> tuple[Array, Array]:
+    """Return ln|S| and u' S^-1 u, by one factorisation: of [[S, u], [u', c]], whose last row is that of L^-1 u."""
+    p = S.shape[1]
+    bordered = np.zeros((len(S), p + 1, p + 1))
+    bordered[:, :p, :p] = S
+    bordered[:, p, :p] = u
+    bordered[:, p, p] = CORNER
+    L = np.linalg.cholesky(bordered)
+    diagonal = np.diagonal(L, axis1=1, axis2=2)[:, :p]
+    return 2 * np.log(diagonal).sum(1), (L[:, p, :p] ** 2).sum(1)

@@ -1,0 +1,94 @@
+"""Sampled multi-point kernels: the flattening of eq. 12 over some of the tuples only (paper 000, eq. 13).
+
+V / N^(n-1) is a mean over all N^(n-1) tuples; here it is the mean over `columns` random tuples, drawn independently
+and with replacement, which makes it unbiased (distinct sets, as the paper words it, would be biased: errata, part 1).
+Positive semi-definite for every draw (Corollary 3), of rank `columns` at most.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+
+from segjt.kernels.base import Array, Matrix
+from segjt.kernels.multipoint import (
+    JT3,
+    ExpJT3,
+    ExpJTn,
+    ExtensionToPoints,
+    Indices,
+    JTn,
+    LinearOfPoints,
+    MultiPoint,
+    jt_of_tuples,
+)
+from segjt.knobs import knob
+
+
+@dataclasses.dataclass(frozen=True)
+class Sampled(MultiPoint):
+    """The mean over sampled tuples in place of all."""
+
+    positive_semidefinite = "yes, for every draw (Corollary 3)"
+
+    columns: int = knob(50, "tuples that the sampled kernels draw; 50 in the paper", int, low=1, high=10**6)
+    rng: int = knob(0, "seed of the random numbers", int, low=0)
+
+    def draw(self, N: int) -> Indices:
+        """Return the tuples, (columns, n - 1) indices below N: the same for the same seed."""
+        return np.random.default_rng(self.rng).integers(N, size=(self.columns, self.points - 1))
+
+    def flatten(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix:
+        tuples = self.draw(len(Y))
+        A = self.on_tuples(X, Y, tuples)
+        B = A if Z is X else self.on_tuples(Z, Y, tuples)
+        V: Matrix = A @ B.T / self.columns
+        return V
+
+
+@dataclasses.dataclass(frozen=True)
+class JT3Sampled(Sampled, JT3):
+    """Sampled three-point Jensen-Tsallis kernel, JT3+ (paper 000, eq. 13)."""
+
+    name = "jt3+"
+
+
+@dataclasses.dataclass(frozen=True)
+class JTnSampled(Sampled, JTn):
+    """Sampled n-point Jensen-Tsallis kernel (paper 000, eq. 13)."""
+
+    name = "jtn+"
+
+
+@dataclasses.dataclass(frozen=True)
+class ExpJT3Sampled(Sampled, ExpJT3):
+    """Sampled three-point exponential Jensen-Tsallis kernel, expJT3+ (paper 000, eq. 13)."""
+
+    name = "expjt3+"
+
+    def weighted_sums(self, Y: Matrix) -> tuple[Matrix, Array]:
+        sums, values = jt_of_tuples(Y[self.draw(len(Y))], self.q)
+        return sums, 2 * self.t * values - math.log(self.columns)
+
+
+@dataclasses.dataclass(frozen=True)
+class ExpJTnSampled(ExpJT3Sampled, ExpJTn):
+    """Sampled n-point exponential Jensen-Tsallis kernel (paper 000, eq. 13)."""
+
+    name = "expjtn+"
+
+
+@dataclasses.dataclass(frozen=True)
+class NLinSampled(Sampled, LinearOfPoints):
+    """Sampled n-point linear kernel, nLin+ (paper 000, eq. 13 and 14)."""
+
+    name = "nlin+"
+
+
+@dataclasses.dataclass(frozen=True)
+class NPointSampled(Sampled, ExtensionToPoints):
+    """Sampled n-point extension of any kernel (paper 000, Corollary 6): V = (S + 1 s')(S + 1 s')' / columns."""
+
+    name = "npoint+"

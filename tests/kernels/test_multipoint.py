@@ -1,0 +1,152 @@
+"""Multi-point kernels against the sum over all tuples, one by one."""
+
+import numpy as np
+import pytest
+from reference import kernels as oracle
+from reference.rows import points
+
+from segjt.kernels import make_kernel
+from segjt.kernels import multipoint as module
+
+QS = [0.0, 0.3, 1 - 1e-7, 1.0, 1.4, 2.0]
+
+
+def difference(found, expected):
+    """Relative, in the Frobenius norm."""
+    return np.linalg.norm(found - expected) / np.linalg.norm(expected)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 6])
+@pytest.mark.parametrize("q", [0.0, 0.5, 1.0, 1.7, 2.0])
+def test_jtn_against_all_tuples(n, q):
+    X, Y = points(2, 4), points(3, 3)
+    for A, B in ((X, X), (X, Y)):
+        expected = oracle.flatten(lambda p: oracle.jt(p, q), A, n, B)
+        assert difference(make_kernel("jtn", q=q, n=n)(A, B), expected) <= 1e-10
+
+
+def test_jtn_meets_its_relatives():
+    X = points(0, 8)
+    np.testing.assert_allclose(make_kernel("jtn", n=3, q=0.7)(X), make_kernel("jt3", q=0.7)(X))
+    np.testing.assert_allclose(make_kernel("jtn", n=6, q=2)(X), make_kernel("nlin", n=6)(X), rtol=1e-10)
+    K = make_kernel("jt2")(X)
+    np.testing.assert_allclose(make_kernel("jtn", n=2)(X), K @ K / 8, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("q", QS)
+@pytest.mark.parametrize("levels", [True, False])
+def test_jt3_against_all_tuples(q, levels):
+    X, Y = points(0, levels=levels), points(1, 4, levels=levels)
+    for A, B in ((X, X), (X, Y)):
+        expected = oracle.flatten(lambda p: oracle.jt(p, 1 if abs(q - 1) < 1e-6 else q), A, 3, B)
+        assert difference(make_kernel("jt3", q=q)(A, B), expected) <= (1e-5 if q == 1 - 1e-7 else 1e-8)
+
+
+@pytest.mark.parametrize("scale", [1e-6, 255.0, 1e6])
+@pytest.mark.parametrize("q", [0.3, 1.0, 1.7])
+def test_jt3_is_exact_at_any_scale(scale, q):
+    X = scale * points(0)
+    assert difference(make_kernel("jt3", q=q)(X), oracle.flatten(lambda p: oracle.jt(p, q), X, 3)) <= 1e-8
+
+
+@pytest.mark.parametrize("q", [0.0, 0.5, 1.0, 1.7, 2.0])
+@pytest.mark.parametrize("levels", [True, False])
+@pytest.mark.parametrize("t", [0.2, 3.0])
+def test_expjt3_against_all_tuples(q, levels, t):
+    X, Y = points(0, levels=levels), points(1, 4, levels=levels)
+    for A, B in ((X, X), (X, Y)):
+        expected = oracle.flatten(lambda p: oracle.exp_jt(p, q, t), A, 3, B)
+        np.testing.assert_allclose(make_kernel("expjt3", q=q, t=t)(A, B), expected, rtol=1e-11)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 6])
+@pytest.mark.parametrize("q", [0.0, 0.6, 1.0, 2.0])
+@pytest.mark.parametrize("levels", [True, False])
+def test_expjtn_against_all_tuples(n, q, levels):
+    X, Y = points(0, 4, levels=levels), points(1, 3, levels=levels)
+    for A, B in ((X, X), (X, Y)):
+        expected = oracle.flatten(lambda p: oracle.exp_jt(p, q, 0.7), A, n, B)
+        np.testing.assert_allclose(make_kernel("expjtn", q=q, t=0.7, n=n)(A, B), expected, rtol=1e-10)
+
+
+def test_expjtn_refuses_what_would_not_end(monkeypatch):
+    X = points(0, 30, levels=False)
+    assert np.isfinite(make_kernel("expjtn", n=4)(X)).all()
+    monkeypatch.setattr(module, "MOST_PAIRS", 10_000)
+    with pytest.raises(ValueError, match=r"30 distinct rows to each of 465 sums, .* \(expjtn\+\)"):
+        make_kernel("expjtn", n=4)(X)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 6])
+def test_nlin_against_all_tuples(n):
+    X, Y = points(0, 4), points(1, 3)
+    for A, B in ((X, X), (X, Y)):
+        expected = oracle.flatten(oracle.n_linear, A, n, B)
+        np.testing.assert_allclose(make_kernel("nlin", n=n)(A, B), expected, rtol=1e-10, atol=1e-12)
+
+
+BASES = [("gaussian", {"sigma": 0.3}), ("jt2", {"q": 0.7}), ("linear", {}), ("expjt2", {"t": 0.5})]
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 6])
+@pytest.mark.parametrize(("base", "parameters"), BASES)
+def test_npoint_against_all_tuples(n, base, parameters):
+    X, Y = points(0, 4), points(1, 3)
+    k = make_kernel(base, **parameters)
+    for A, B in ((X, X), (X, Y)):
+        expected = oracle.flatten(lambda p: oracle.extension(p, lambda x, y: k([x], [y]).item()), A, n, B)
+        assert difference(make_kernel("npoint", kernel=k, n=n)(A, B), expected) <= 1e-10
+
+
+def test_npoint_of_twice_the_linear_kernel_is_nlin():
+    X = points(0, 7)
+    for coefficient in ("exact", "published"):
+        extended = make_kernel("npoint", kernel="jt2", q=2, n=7, coefficient=coefficient)(X)
+        np.testing.assert_allclose(extended, make_kernel("nlin", n=7, coefficient=coefficient)(X), rtol=1e-10)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 6, 7, 8])
+def test_published_coefficient_is_the_printed_formula(n):
+    """Proposition 5 as printed; it is exact up to n = 4 and off from n = 5 on (errata, part 1)."""
+    X = points(0, 5)
+    K = make_kernel("gaussian")(X)
+    printed = oracle.closed_form_as_printed(K, n)
+    found = make_kernel("npoint", kernel="gaussian", n=n, coefficient="published")(X)
+    assert difference(found, printed) <= 1e-12
+    exact = make_kernel("npoint", kernel="gaussian", n=n)(X)
+    assert (difference(found, exact) <= 1e-12) == (n <= 4)
+    # The surplus is a positive multiple of 11'.
+    surplus = found - exact
+    assert np.ptp(surplus) <= 1e-12 * found.max()
+    assert surplus.min() >= -1e-12 * found.max()
+    linear = oracle.closed_form_as_printed(2 * X @ X.T, n)
+    np.testing.assert_allclose(make_kernel("nlin", n=n, coefficient="published")(X), linear, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["nlin", "npoint", "jtn"])
+def test_closed_forms_stay_finite_for_many_points(name):
+    X = np.random.default_rng(0).random((2000, 3))
+    V = make_kernel(name, n=20)(X)
+    assert np.isfinite(V).all()
+    assert V.min() > 0
+
+
+def test_npoint_wants_a_kernel_of_two_points():
+    with pytest.raises(ValueError, match="'nlin' compares 6 points already"):
+        make_kernel("npoint", kernel="nlin")
+    with pytest.raises(ValueError, match="'jt3' compares 3 points already"):
+        make_kernel("npoint+", kernel="jt3")
+
+
+@pytest.mark.parametrize("name", ["jt3", "expjt3"])
+def test_multipoint_on_a_real_block(name, crop):
+    X = crop[:4, :6].reshape(-1, 3) / 255
+    k = {"jt3": lambda p: oracle.jt(p, 1), "expjt3": lambda p: oracle.exp_jt(p, 1, 1)}[name]
+    assert difference(make_kernel(name).affinity(X), oracle.flatten(k, X, 3)) <= 1e-8
+
+
+def test_negative_similarities_are_no_affinity():
+    k, X = make_kernel("nlin", n=2), np.array([[1.0, 0.0], [-1.0, 1.0], [0.0, -1.0]])
+    assert (k.affinity(X) < 0).any()
+    with pytest.raises(ValueError, match="an affinity cannot be negative"):
+        k.log_affinity(X)

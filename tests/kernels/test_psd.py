@@ -1,0 +1,190 @@
+"""Positive semi-definite or not: what each kernel says of itself, on adversarial points, and the counterexamples."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from reference.rows import in_domain
+
+from segjt.kernels import kernel_names, make_kernel
+from segjt.kernels.gaussians import Gaussians, riemannian
+from segjt.kernels.tsallis import jt_term
+
+unit = st.one_of(st.sampled_from([0.0, 1.0, 1 / 255]), st.floats(0, 1, allow_subnormal=False))
+rows = hnp.arrays(np.float64, st.tuples(st.integers(1, 6), st.integers(1, 3)), elements=unit)
+CLUSTERED = np.concatenate(
+    [np.full((5, 3), 0.2), np.full((5, 3), 0.200001), np.eye(3), np.zeros((1, 3)), np.ones((1, 3))]
+)
+
+
+def smallest_eigenvalue(gram):
+    """The smallest eigenvalue, relative to the largest."""
+    values = np.linalg.eigvalsh((gram + gram.T) / 2)
+    return values.min() / max(values.max(), 1e-300)
+
+
+def claims():
+    """Every kernel that says it is positive semi-definite, at the ends and in the middle of its parameters."""
+    for name in kernel_names():
+        if make_kernel(name).is_psd:
+            yield name, {}
+            for parameter, values in {"q": (0, 0.4, 2), "t": (1e-3, 30), "n": (2, 4), "order": (0, "inf")}.items():
+                for value in values:
+                    try:
+                        k = make_kernel(name, **{parameter: value})
+                    except ValueError:
+                        continue
+                    if k.is_psd:
+                        yield name, {parameter: value}
+
+
+@pytest.mark.parametrize(("name", "parameters"), list(claims()))
+def test_kernels_that_say_so_are_positive_semidefinite(name, parameters):
+    k = make_kernel(name, **parameters)
+    for seed, (N, d) in enumerate([(30, 1), (30, 3), (25, 8)]):
+        X = np.random.default_rng(seed).random((N, d))
+        X[::7] = 0
+        X[3] = X[4]
+        # The affinity is free of the common factor by which exp(30 k) would overflow.
+        assert smallest_eigenvalue(k.affinity(in_domain(k, X))) >= -1e-11
+    assert smallest_eigenvalue(k.affinity(in_domain(k, CLUSTERED))) >= -1e-11
+
+
+@pytest.mark.parametrize("name", [name for name in kernel_names() if make_kernel(name).is_psd])
+@given(X=rows)
+def test_on_adversarial_points(name, X):
+    k = make_kernel(name)
+    assert smallest_eigenvalue(k(in_domain(k, X))) >= -1e-10
+
+
+def test_every_kernel_says_where_it_holds():
+    for name in kernel_names():
+        k = make_kernel(name)
+        text = k.positive_semidefinite
+        assert k.is_psd == text.startswith("yes") or name in ("expjr", "relaxed_b"), name
+    assert [make_kernel("expjr", q=q).is_psd for q in (0, 1, 1.01, 2)] == [True, True, False, False]
+    assert [make_kernel("relaxed_b", sigma=s).is_psd for s in (1, 2, "auto")] == [True, False, False]
+    assert not make_kernel("normalized", kernel="self_tuning").is_psd
+    assert make_kernel("npoint", kernel="self_tuning").is_psd
+
+
+# --- Where a paper claims more than is true (errata, part 4) ---
+
+
+def test_jt_beyond_q_2():
+    x = np.array([1.0, 0.1])
+    assert smallest_eigenvalue(jt_term(x[:, None], x[None, :], 3.0)) < -1e-3
+    x = np.array([1.0, 0.1, 0.5])
+    assert smallest_eigenvalue(jt_term(x[:, None], x[None, :], -1.0)) < -1e-3
+
+
+def test_self_tuning_gaussian():
+    worst = 1.0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        X = rng.standard_normal((12, 1)) * np.exp(rng.uniform(-3, 3, (12, 1)))  # dense and sparse places
+        worst = min(worst, smallest_eigenvalue(make_kernel("self_tuning")(X)))
+    assert worst < -1e-3
+
+
+def test_exponentiated_jensen_renyi_at_q_2():
+    # Near-degenerate distributions: R_2 is not concave, so JR_2 can be negative, which no such kernel allows.
+    worst = 1.0
+    for seed in range(200):
+        P = np.random.default_rng(seed).dirichlet([0.1] * 3, 6)
+        worst = min(worst, smallest_eigenvalue(make_kernel("expjr", q=2, t=1)(P)))
+    assert worst < -1e-3
+
+
+PAPER_POINTS = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [0.5, 0.5, 0]])
+
+
+def test_heat_kernel_of_the_papers_four_points():
+    """Proposition 11: negative for large tau; the turn is at 11.66."""
+    values = {tau: np.linalg.eigvalsh(make_kernel("heat", tau=tau)(PAPER_POINTS)).min() for tau in (1, 11, 12.5, 100)}
+    assert values[1] > 0
+    assert values[11] > 0
+    assert values[12.5] < 0
+    np.testing.assert_allclose(values[100], -5.3e-4, rtol=0.01)
+
+
+@pytest.mark.parametrize("tau", [0.01, 1, 100, 1e4])
+def test_heat_kernel_of_two_outcomes_holds(tau):
+    p = np.random.default_rng(0).random(20)
+    assert smallest_eigenvalue(make_kernel("heat", tau=tau)(np.stack([p, 1 - p], 1))) >= -1e-12
+
+
+def normals(*parameters):
+    """One-dimensional Gaussians from pairs (mean, variance)."""
+    means, variances = np.array(parameters, float).T
+    return Gaussians(means[:, None], variances[:, None, None])
+
+
+@pytest.mark.parametrize(
+    ("name", "sigma", "given", "smallest"),
+    [
+        ("relaxed_j", 10, normals((0, 0.25), (0, 1), (0, 4)), -0.040),
+        ("relaxed_jr", 100, normals((0, 0.01), (0, 100), (30, 100)), -0.30),
+        ("relaxed_br", 100, normals((-17, 0.01), (17, 0.01), (-17, 100), (17, 100)), -0.34),
+        ("relaxed_b", 20, normals((-7, 0.04), (0, 50), (7, 0.04)), -0.30),
+    ],
+)
+def test_relaxed_kernels_against_the_papers_claim(name, sigma, given, smallest):
+    value = np.linalg.eigvalsh(make_kernel(name, sigma=sigma)(given)).min()
+    np.testing.assert_allclose(value, smallest, atol=0.006)
+
+
+def test_relaxed_j_on_iris_and_wine():
+    from sklearn.datasets import load_iris, load_wine
+
+    for load in (load_iris, load_wine):
+        data = load(return_X_y=True)[0]
+        gram = make_kernel("relaxed_j")((data - data.mean(0)) / data.std(0))
+        assert smallest_eigenvalue(gram) < -1e-6
+
+
+def test_the_riemannian_kernel_in_two_dimensions():
+    """exp(-d_R / sigma) holds for p = 1 only: eigenvalue -0.0067 on these covariances, sigma = 50."""
+
+    def covariance(tau, r, theta):
+        c, s = np.cos(theta / 2), np.sin(theta / 2)
+        rotation = np.array([[c, -s], [s, c]])
+        return np.exp(tau / 2) * rotation @ np.diag([np.exp(r), np.exp(-r)]) @ rotation.T
+
+    shapes = [(0, 0)] + [(6, theta) for theta in np.arange(8) * np.pi / 4]
+    S = np.array([covariance(tau, r, theta) for tau in (-16, -8, 0, 8, 16) for r, theta in shapes])
+    G = Gaussians(np.zeros((len(S), 2)), S)
+    np.testing.assert_allclose(np.linalg.eigvalsh(np.exp(-riemannian(G, G) / 50)).min(), -0.0067, atol=2e-4)
+    line = normals(*((0, v) for v in np.exp(np.linspace(-9, 9, 25))))
+    assert smallest_eigenvalue(np.exp(-riemannian(line, line) / 50)) >= -1e-12
+
+
+def test_the_relaxed_hellinger_kernel_holds():
+    given = normals(*((m, v) for m in (-17, -1, 0, 3, 17) for v in (0.01, 1, 100)))
+    for sigma in (0.01, 1, 100):
+        assert smallest_eigenvalue(make_kernel("relaxed_h", sigma=sigma)(given)) >= -1e-12
+
+
+def test_a_negative_order_of_normalisation():
+    """K^t with t < 0 is not a kernel; the registry takes no such order."""
+    X = np.random.default_rng(0).random((6, 2)) * [[1], [10], [1], [10], [1], [0.1]]
+    K = X @ X.T
+    d = np.diag(K)
+    harmonic = ((d[:, None] ** -1.0 + d[None, :] ** -1.0) / 2) ** -1
+    assert smallest_eigenvalue(K / harmonic) < -1e-3
+    with pytest.raises(ValueError, match="order = -1 is out of range"):
+        make_kernel("normalized", order=-1)
+
+
+def test_the_distance_weighting_of_eq_17_keeps_nothing():
+    """V^(1 - lambda) elementwise is not positive semi-definite for jt2: never assume it after eq. 17."""
+    X = np.random.default_rng(0).random((60, 3)) ** 3
+    X[::5] *= [1, 0, 0]
+    assert smallest_eigenvalue(make_kernel("jt2", q=1)(X) ** 0.5) < -1e-6
+
+
+def test_the_triangle_inequality_that_d_jr_breaks():
+    k = make_kernel("relaxed_jr", sigma=1)
+    far = -k.log_affinity(normals((0, 1), (10, 9), (20, 1)))
+    assert far[0, 2] > far[0, 1] + far[1, 2]
