@@ -1,4 +1,4 @@
-"""Scores of label maps against the truth."""
+"""Scores of label maps and of clusterings against the truth."""
 
 from __future__ import annotations
 
@@ -32,3 +32,75 @@ def region_f_measures(labels: ArrayLike, truth: ArrayLike) -> dict[int, float]:
     """Return, for every region of a map of true segments, the best F of a single segment."""
     regions = np.asarray(truth)
     return {int(region): best_f_measure(labels, regions == region) for region in np.unique(regions)}
+
+
+def contingency(labels: ArrayLike, truth: ArrayLike) -> NDArray[np.int64]:
+    """Return how many points each cluster (row) shares with each class (column)."""
+    clusters, classes = np.asarray(labels).ravel(), np.asarray(truth).ravel()
+    if clusters.size != classes.size:
+        raise ValueError(f"labels have {clusters.size} points and the truth {classes.size}; give one of each a point")
+    row, column = np.unique(clusters, return_inverse=True)[1], np.unique(classes, return_inverse=True)[1]
+    shape = (row.max(initial=-1) + 1, column.max(initial=-1) + 1)
+    flat = np.bincount(row * shape[1] + column, minlength=shape[0] * shape[1])
+    return flat.reshape(shape).astype(np.int64)
+
+
+def adjusted_rand_index(labels: ArrayLike, truth: ArrayLike) -> float:
+    """Return ARI: the pairs of points that are together in both, 1 for equal partitions, 0 expected by chance.
+
+    1 where it would be 0/0: both put all points together, or each on its own (`sklearn.metrics.adjusted_rand_score`).
+    """
+    table = contingency(labels, truth)
+    # Python's whole numbers: products of pairs overflow 64 bits for images.
+    both, clusters, classes, every = (pairs(n) for n in (table, table.sum(1), table.sum(0), table.sum()))
+    if both == clusters == classes:
+        return 1.0
+    # (both - E) / ((clusters + classes) / 2 - E) with E = clusters classes / every, times 2 every
+    numerator = 2 * (both * every - clusters * classes)
+    return numerator / ((clusters + classes) * every - 2 * clusters * classes)
+
+
+def pairs(counts: ArrayLike) -> int:
+    """Return sum n (n - 1) / 2."""
+    n = np.asarray(counts, dtype=np.int64)
+    return int((n * (n - 1) // 2).sum())
+
+
+def normalized_mutual_information(labels: ArrayLike, truth: ArrayLike) -> float:
+    """Return NMI = I / sqrt(H(labels) H(truth)), the geometric mean (paper 002, eq. 13).
+
+    Where it would be 0/0 it is 1 if both partitions put all points together, and 0 if one does
+    (`sklearn.metrics.normalized_mutual_info_score`).
+    """
+    table = contingency(labels, truth)
+    if table.size <= 1:
+        return 1.0
+    p = table / table.sum()
+    apart = np.outer(p.sum(1), p.sum(0))
+    shared = p > 0
+    information = float((p[shared] * np.log(p[shared] / apart[shared])).sum())
+    if information <= np.finfo(np.float64).eps:
+        return 0.0
+    return information / float(np.sqrt(entropy(p.sum(1)) * entropy(p.sum(0))))
+
+
+def entropy(p: NDArray[np.float64]) -> float:
+    """Return -sum p ln p of positive probabilities."""
+    return float(-(p * np.log(p)).sum())
+
+
+def purity(labels: ArrayLike, truth: ArrayLike) -> float:
+    """Return the share of points that belong to the largest class of their cluster (paper 001, Table 1)."""
+    table = contingency(labels, truth)
+    return float(table.max(1).sum() / table.sum()) if table.size else 1.0
+
+
+def hungarian_accuracy(labels: ArrayLike, truth: ArrayLike) -> float:
+    """Return the share of points on the best one-to-one matching of clusters and classes (paper 004, Section 7).
+
+    Points of a cluster without a class, or of a class without a cluster, count as wrong.
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    table = contingency(labels, truth)
+    return float(table[linear_sum_assignment(table, maximize=True)].sum() / table.sum()) if table.size else 1.0

@@ -7,8 +7,9 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from segjt.lazy import lazy_names
 
 __version__ = "0.1.0"
 
@@ -19,23 +20,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Parameters", "Segmenter", "merge", "oversegment", "segment"]
 
-# Names load when they are first used: `import segjt` itself imports nothing heavy.
-_HOME = {
-    "Parameters": "segjt.parameters",
-    "Segmenter": "segjt.learn.segmenter",
-    "merge": "segjt.pipeline",
-    "oversegment": "segjt.pipeline",
-    "segment": "segjt.pipeline",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'segjt' has no attribute {name!r}; it has {', '.join(__all__)}")
-    value = getattr(importlib.import_module(_HOME[name]), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "Parameters": "segjt.parameters",
+        "Segmenter": "segjt.learn.segmenter",
+        "merge": "segjt.pipeline",
+        "oversegment": "segjt.pipeline",
+        "segment": "segjt.pipeline",
+    },
+)

@@ -42,17 +42,22 @@ def normalise(log_W: Matrix) -> Matrix:
 
 
 def top_eigenvectors(Z: Matrix, k: int) -> Matrix:
-    """Return the unit eigenvectors of the k largest eigenvalues, largest first, as columns.
+    """Return the unit eigenvectors of the k largest eigenvalues, largest first, as columns."""
+    return top_eigenpairs(Z, k)[1]
 
-    Fewer than k if the matrix has a smaller rank: eigenvectors of round-off are noise (errata 2.6, 2.14).
+
+def top_eigenpairs(Z: Matrix, k: int) -> tuple[NDArray[np.float64], Matrix]:
+    """Return the k largest eigenvalues, largest first, and their unit eigenvectors as columns.
+
+    Fewer than k, but one at least, if the matrix has a smaller rank: eigenvectors of round-off are noise (errata
+    2.6, 2.14).
     """
     from scipy.linalg import eigh
 
     N = len(Z)
     values, vectors = eigh(Z, subset_by_index=[N - k, N - 1], check_finite=False)
     meaningful = max(int((values > SMALLEST_EIGENVALUE).sum()), 1)
-    top: Matrix = vectors[:, ::-1][:, :meaningful]
-    return top
+    return values[::-1][:meaningful], vectors[:, ::-1][:, :meaningful]
 
 
 def unit_rows(U: Matrix) -> Matrix:

@@ -79,7 +79,11 @@ class Parameters:
         words=lambda: ["inf"],
     )
     neighbours: int | None = knob(
-        None, "relaxed kernels: how many neighbours make up a local Gaussian, 2 or more", int, optional=True
+        None,
+        "relaxed kernels: how many neighbours in feature space make up a local Gaussian, 2 or more "
+        "(features = neighbourhood takes the 8 around a pixel)",
+        int,
+        optional=True,
     )
     gamma: float | None = knob(None, "relaxed kernels: variance added to a local Gaussian", float, optional=True)
     mean: str | None = knob(
@@ -109,7 +113,7 @@ class Parameters:
     whole_lambda: float = knob(
         0.008, "whole: how much pixel distance counts (lambda of paper 001)", float, low=0, high=1
     )
-    radius: float = knob(10.0, "whole: pixels farther apart have no affinity (r of paper 001)", float, low=1)
+    radius: float = knob(5.0, "whole: pixels farther apart have no affinity (r of paper 001)", float, low=1)
     block_size: int = knob(16, "largest side of a block, in pixels; 16 or 32 in the paper", int, low=4)
     segments_per_block: int = knob(8, "how many segments a block is cut into, at most", int, low=1)
     distance_lambda: float = knob(
@@ -187,7 +191,10 @@ class Parameters:
             base = changes.get("base_kernel", self.base_kernel if kernel in COMPOSITES else None)
             known = kernel_knobs(kernel, base)
             dropped = {name: None for name in KERNEL_FIELDS if name not in known}
-            changes = dropped | {"base_kernel": base} | changes
+            # Features that were the old kernel's own choice are left to the new kernel.
+            own_choice = dataclasses.replace(self, features="auto").feature_name() == self.feature_name()
+            features = "auto" if own_choice else self.features
+            changes = dropped | {"base_kernel": base, "features": features} | changes
         return dataclasses.replace(self, **changes)
 
     def to_dict(self) -> dict[str, Any]:

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segjt.kernels.registry import kernel_class, kernel_names
+from segjt.kernels.registry import COMPOSITES, kernel_class, kernel_names, make_kernel
 from segjt.knobs import knobs_of
-from segjt.parameters import KERNEL_FIELDS, Parameters, read_config
+from segjt.parameters import KERNEL_FIELDS, Parameters, kernel_knobs, read_config
 
 
 def test_defaults_are_those_of_the_paper():
@@ -67,16 +67,88 @@ def test_changing_the_kernel_drops_parameters_it_lacks_but_not_those_asked_for()
         chosen.replace(kernel="jt2", t=2)
 
 
+def test_kernels_made_of_others():
+    chosen = Parameters(kernel="normalized", base_kernel="jt2", q=0.5, order=2)
+    assert chosen.make_kernel() == make_kernel("normalized", kernel="jt2", q=0.5, order=2)
+    assert Parameters(kernel="npoint", sigma=0.3).make_kernel() == make_kernel("npoint", kernel="gaussian", sigma=0.3)
+    assert chosen.to_dict()["base_kernel"] == "jt2"
+    assert "base_kernel" not in Parameters(kernel="jt2").to_dict()
+    # Changing the kernel or its base drops what no longer has a place.
+    assert chosen.replace(kernel="jt2") == Parameters(kernel="jt2", q=0.5)
+    assert chosen.replace(base_kernel="gaussian") == Parameters(kernel="normalized", base_kernel="gaussian", order=2)
+    assert chosen.replace(kernel="npoint", n=5) == Parameters(kernel="npoint", base_kernel="jt2", q=0.5, n=5)
+    with pytest.raises(ValueError, match=r"base_kernel = 'jt2' does not go with kernel = 'gaussian'; only npoint"):
+        Parameters(kernel="gaussian", base_kernel="jt2")
+    with pytest.raises(ValueError, match="'nlin' compares 6 points already"):
+        Parameters(kernel="npoint", base_kernel="nlin")
+
+
+@pytest.mark.parametrize(
+    ("kernel", "features"),
+    [
+        ("expjt2", "colour"),
+        ("gaussian", "colour"),
+        ("nlin", "colour"),
+        ("js", "colour_histogram"),
+        ("weighted_jt", "colour_histogram"),
+        ("weighted_jt_normalized", "colour_histogram"),
+        ("heat", "colour_histogram"),
+        ("relaxed_br", "neighbourhood"),
+        ("normalized", "colour"),
+    ],
+)
+def test_each_kernel_has_its_features(kernel, features):
+    assert Parameters(kernel=kernel).feature_name() == features
+    assert Parameters(kernel=kernel).to_dict()["features"] == features
+
+
+def test_features_follow_the_kernel_they_are_for():
+    assert Parameters(kernel="normalized", base_kernel="js").feature_name() == "colour_histogram"
+    assert Parameters(kernel="relaxed_b", features="colour").feature_name() == "colour"
+    # A record has the features spelled out; another kernel chooses its own again, unless they were a wish.
+    record = Parameters.from_dict(Parameters(kernel="jt2").to_dict())
+    assert record.replace(kernel="js").feature_name() == "colour_histogram"
+    assert Parameters(kernel="jt2", features="texture").replace(kernel="js").feature_name() == "texture"
+
+
+@pytest.mark.parametrize(
+    ("kernel", "features", "words"),
+    [
+        ("js", "colour", "'js', which takes probability vectors.*; choose one of colour_histogram, texture"),
+        ("weighted_expjs", "colour", "choose one of colour_histogram, texture"),
+        ("jt2", "neighbourhood", "'jt2', which takes non-negative vectors.*; choose one of colour, colour_histogram"),
+    ],
+)
+def test_features_that_a_kernel_cannot_take(kernel, features, words):
+    with pytest.raises(ValueError, match=words):
+        Parameters(kernel=kernel, features=features)
+
+
+def test_relaxed_kernels_add_less_variance_in_images():
+    assert Parameters(kernel="relaxed_h").make_kernel().gamma == 1e-3
+    assert Parameters(kernel="relaxed_h", gamma=0.5).make_kernel().gamma == 0.5
+    assert make_kernel("relaxed_h").gamma == 1
+
+
+def test_sampled_kernels_draw_with_the_seed():
+    assert Parameters(kernel="jt3+", rng=7, columns=9).make_kernel() == make_kernel("jt3+", rng=7, columns=9)
+
+
 def test_is_frozen():
     with pytest.raises(AttributeError):
         Parameters().bins = 4
 
 
+def build(kernel, base, own, **rest):
+    made_of = {"base_kernel": base} if kernel in COMPOSITES else {}
+    given = {name: value for name, value in own.items() if name in kernel_knobs(kernel, made_of.get("base_kernel"))}
+    return Parameters(kernel=kernel, **made_of, **given, **rest)
+
+
 parameters = st.builds(
-    lambda kernel, own, **rest: Parameters(
-        kernel=kernel, **{name: value for name, value in own.items() if name in knobs_of(kernel_class(kernel))}, **rest
-    ),
+    build,
     kernel=st.sampled_from(kernel_names()),
+    base=st.sampled_from(["jt2", "gaussian", "heat", "relaxed_b"]),
     own=st.fixed_dictionaries(
         {
             "q": st.floats(0, 2),
@@ -85,6 +157,11 @@ parameters = st.builds(
             "n": st.integers(2, 30),
             "degree": st.integers(1, 9),
             "c": st.floats(0, 10),
+            "order": st.one_of(st.just("inf"), st.floats(0, 1e6)),
+            "tau": st.floats(1e-3, 1e3),
+            "coefficient": st.sampled_from(["exact", "published"]),
+            "gamma": st.floats(1e-6, 10),
+            "mean": st.sampled_from(["point", "neighbourhood"]),
         }
     ),
     block_size=st.integers(4, 64),

@@ -1,10 +1,11 @@
+import itertools
 import os
 import subprocess
 import sys
 import tomllib
 
 import segjt
-from segjt.kernels import kernel_names
+from segjt.kernels import kernel_names, make_kernel
 from segjt.knobs import knobs_of
 from segjt.parameters import Parameters
 
@@ -26,13 +27,25 @@ def test_kernels_lists_names_parameters_and_ranges(run):
     text = run("kernels").stdout
     for name in kernel_names():
         assert f"\n{name}\n" in f"\n{text}"
-    assert "domain: non-negative vectors, scaled to [0, 1]; positive semi-definite for every q in [0, 2]" in text
+        k = make_kernel(name)
+        below = f"\n{text}".partition(f"\n{name}\n")[2].splitlines()
+        section = "\n".join(itertools.takewhile(lambda line: line.startswith("    "), below))
+        assert f"domain: {k.domain}" in section
+        assert f"positive semi-definite: {k.positive_semidefinite}" in section
+        for parameter, declared in knobs_of(k).items():
+            assert (
+                f"--{parameter}: {declared.doc}; {declared.range_text()} (default: {getattr(k, parameter)}" in section
+            )
     assert "--q: entropic index of the Jensen-Tsallis kernels; a number from 0 to 2 (default: 1.0)" in text
+    assert "--base-kernel: the kernel it is made of (default: jt2)" in text
+    assert "(default: 1.0, in images 0.001)" in text
 
 
 def test_config_prints_the_parameters_as_toml(run):
     values = tomllib.loads(run("config", "--kernel", "gaussian", "--sigma", "0.5").stdout)
-    assert Parameters.from_dict(values) == Parameters(kernel="gaussian", sigma=0.5)
+    assert values == Parameters(kernel="gaussian", sigma=0.5).to_dict()
+    values = tomllib.loads(run("config", "--kernel", "normalized", "--base-kernel", "nlin", "--order", "inf").stdout)
+    assert values == Parameters(kernel="normalized", base_kernel="nlin", order="inf").to_dict()
 
 
 def test_the_installed_command_is_the_module():

@@ -1,0 +1,137 @@
+"""`KernelSpectralClustering`: normalized cuts of points, with any kernel."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segjt.kernels.base import Kernel
+from segjt.knobs import Knob
+from segjt.learn.base import KernelClusterer, Labels, Matrix, cluster_rows, nearest_centre
+from segjt.ncut import SMALLEST_EIGENVALUE, normalise, top_eigenpairs, unit_rows
+
+Array = NDArray[np.float64]
+
+NORMALISATIONS = ("ng-jordan-weiss", "shi-malik")
+
+
+class KernelSpectralClustering(KernelClusterer):
+    """Spectral clustering with a two-point or an n-point kernel.
+
+    With V the kernel's affinity, D = diag(V 1) and z_1, z_2, ... the top eigenvectors of D^(-1/2) V D^(-1/2), k-means
+    clusters the rows of
+
+    - ``"ng-jordan-weiss"``: z, scaled to unit rows (with an n-point kernel this is Algorithm 1 of the reference);
+    - ``"shi-malik"``: u = D^(-1/2) z, the top eigenvectors of D^-1 V, not scaled.
+
+    V is used in logarithms throughout, so a kernel whose values overflow float64 works as well.
+
+    Parameters
+    ----------
+    n_clusters : int
+        Number of eigenvectors and clusters.
+    kernel : str or Kernel
+        A name of `segjt.kernels.kernel_names()` or what `segjt.kernels.make_kernel` returns.
+    kernel_params : dict, optional
+        The kernel's parameters, if it is given by name.
+    normalisation : {"ng-jordan-weiss", "shi-malik"}
+        Which rows are clustered.
+    rng : int or numpy.random.Generator, optional
+        Seed of k-means.
+
+    Attributes
+    ----------
+    labels_ : (N,) int array
+        Cluster of each point, from 0.
+    embedding_ : (N, K) array
+        The rows that were clustered. Eigenvectors whose eigenvalue is below 1e-13 are noise and left out.
+    eigenvalues_ : (K,) array
+        Their eigenvalues, largest first.
+    kernel_ : Kernel
+        The kernel.
+
+    Notes
+    -----
+    New points are placed by u(x) = (1 / lambda) sum_j (V(x, x_j) / d(x)) u_j (Nystroem), which for the points of `fit`
+    is the eigenvalue equation, and get the nearest centre. A point without affinity to any other lies at 0.
+
+    References
+    ----------
+    Ghoshdastidar, Dukkipati, Adsul, Vijayan: Spectral Clustering with Jensen-type kernels and their multi-point
+    extensions, Section 4.1. Ng, Jordan, Weiss: On spectral clustering, 2002. Shi, Malik: Normalized cuts and image
+    segmentation, 2000.
+
+    Examples
+    --------
+    >>> from segjt.learn import KernelSpectralClustering
+    >>> KernelSpectralClustering(2, kernel="jt3").fit_predict([[0.1, 0.9], [0.2, 0.8], [0.9, 0.1]]).tolist()
+    [0, 0, 1]
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        kernel: str | Kernel = "exponential",
+        kernel_params: Mapping[str, Any] | None = None,
+        normalisation: str = "ng-jordan-weiss",
+        rng: int | np.random.Generator | None = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.kernel = kernel
+        self.kernel_params = kernel_params
+        self.normalisation = normalisation
+        self.rng = rng
+
+    def _fit(self, X: Matrix, k: int, rng: np.random.Generator) -> None:
+        Knob("rows that are clustered", str, words=lambda: NORMALISATIONS).check("normalisation", self.normalisation)
+        log_W = self.kernel_.log_affinity(X)
+        self.eigenvalues_, Z = top_eigenpairs(normalise(log_W), k)
+        if len(self.eigenvalues_) < k:
+            warnings.warn(
+                f"{self.kernel_} has an affinity with {len(self.eigenvalues_)} eigenvalues above "
+                f"{SMALLEST_EIGENVALUE:g}, and {k} clusters need {k}; ask for fewer clusters, a smaller t, normalise "
+                "the kernel, make_kernel('normalized', kernel=...), or choose another one",
+                stacklevel=3,
+            )
+        # Where no point has any affinity all eigenvalues are 0, and so are all rows.
+        self._extension = random_walk_vectors(log_W, Z) / np.maximum(self.eigenvalues_, SMALLEST_EIGENVALUE)
+        self.embedding_ = self._embed(log_W)
+        self.labels_, self._centres = cluster_rows(self.embedding_, k, rng)
+
+    def _predict(self, X: Matrix) -> Labels:
+        return nearest_centre(self._embed(self.kernel_.log_affinity(X, self.X_fit_)), self._centres)
+
+    def _embed(self, log_W: Matrix) -> Matrix:
+        """Return the rows to cluster, from the logarithm of the affinities to the points of `fit`.
+
+        The unit rows of z and of u = D^(-1/2) z are the same: the degree of a point is a factor of its row.
+        """
+        U: Matrix = transition(log_W) @ self._extension
+        return U if self.normalisation == "shi-malik" else unit_rows(U)
+
+
+def random_walk_vectors(log_W: Matrix, Z: Matrix) -> Matrix:
+    """Return u = D^(-1/2) z, times the root of the sum of D: the first of them is 1 everywhere, or -1."""
+    from scipy.special import logsumexp
+
+    log_degree = logsumexp(log_W, axis=1)
+    connected = np.isfinite(log_degree)
+    if not connected.any():
+        return Z
+    half = (logsumexp(log_degree[connected]) - log_degree[connected]) / 2
+    U = np.zeros_like(Z)
+    # Of points with a smaller share of the degrees z is round-off; the sums over their neighbours place them.
+    U[connected] = Z[connected] * np.exp(np.minimum(half, -np.log(np.finfo(np.float64).eps)))[:, None]
+    return U
+
+
+def transition(log_W: Matrix) -> Matrix:
+    """Return D^-1 W; rows without affinity are 0."""
+    largest = log_W.max(1, keepdims=True)
+    W = np.exp(log_W - np.where(np.isfinite(largest), largest, 0.0))
+    P: Matrix = W / np.maximum(W.sum(1, keepdims=True), np.finfo(np.float64).tiny)
+    return P
