@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
@@ -22,6 +23,17 @@ Points: TypeAlias = "ArrayLike | Gaussians"
 LARGEST_EXPONENT = 709.0
 # Sums of a probability vector may be off by this much: division and float32 leave round-off.
 SUM_TOLERANCE = 1e-5
+
+# The papers, under the names that docstrings and comments use.
+PAPERS = {
+    "paper 000": "Paper 000: Ghoshdastidar, Adsul, Dukkipati: Learning with Jensen-Tsallis Kernels, IEEE TNNLS 2016.",
+    "paper 001": "Paper 001: Ghoshdastidar, Dukkipati, Adsul, Vijayan: Spectral Clustering with Jensen-type kernels "
+    "and their multi-point extensions, CVPR 2014.",
+    "paper 002": "Paper 002: Ah-Pine: Normalized kernels as similarity indices, PAKDD 2010.",
+    "paper 003": "Paper 003: Martins, Figueiredo, Aguiar, Smith, Xing: Nonextensive Entropic Kernels, ICML 2008.",
+    "paper 004": "Paper 004: Abou-Moustafa, Shah, De La Torre, Ferrie: Relaxed Exponential Kernels for Unsupervised "
+    "Learning, DAGM 2011.",
+}
 
 # The domains of the kernels; `check_rows` holds rows to them.
 REAL = "any real vectors"
@@ -50,6 +62,12 @@ class Kernel:
     unit_diagonal: ClassVar[bool] = False
     # Whether `Gaussians` can stand in for rows.
     takes_gaussians: ClassVar[bool] = False
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Complete the docstring of a kernel with what it declares: parameters, domain, positive semi-definiteness."""
+        super().__init_subclass__(**options)
+        if "name" in vars(cls):
+            cls.__doc__ = f"{inspect.cleandoc(cls.__doc__ or '')}\n\n{declarations(cls)}"
 
     def __post_init__(self) -> None:
         check_knobs(self)
@@ -180,6 +198,29 @@ class Kernel:
     def parameters(self) -> dict[str, Any]:
         """Return the parameters by name, so that ``make_kernel(k.name, **k.parameters())`` is ``k``."""
         return {name: getattr(self, name) for name in knobs_of(self)}
+
+
+def declarations(kernel: type[Kernel]) -> str:
+    """Return the sections of a kernel's docstring that its class attributes and knobs make up."""
+    # The class is not a dataclass yet, so its own fields are still among its attributes.
+    fields: dict[str, Any] = {}
+    for part in reversed(kernel.__mro__):
+        fields |= vars(part).get("__dataclass_fields__", vars(part))
+    declared = {
+        name: (field.default, field.metadata["knob"])
+        for name, field in fields.items()
+        if isinstance(field, dataclasses.Field) and "knob" in field.metadata
+    }
+    lines = [
+        f"{name} : {knob.kind.__name__}, default {default!r}\n    {knob.doc}; {knob.range_text()}"
+        for name, (default, knob) in declared.items()
+    ]
+    if issubclass(kernel, Composite):
+        lines.insert(0, "kernel : Kernel or str\n    the kernel it is made of, or its name")
+    parameters = ["Parameters", "----------", *lines, ""] if lines else []
+    notes = [f"Domain: {kernel.domain}.", "", f"Positive semi-definite: {kernel.positive_semidefinite}.", ""]
+    papers = [title for paper, title in PAPERS.items() if paper in (kernel.__doc__ or "")]
+    return "\n".join([*parameters, "Notes", "-----", *notes, "References", "----------", *papers])
 
 
 @dataclasses.dataclass(frozen=True)

@@ -59,10 +59,14 @@ def test_documented(name):
     assert found.name == name
     assert re.search(r"paper 00\d", text.splitlines()[0]), text
     assert len(text.splitlines()[0]) <= 120
-    assert found.domain
-    assert found.positive_semidefinite
+    assert re.search(r"References\n----------\nPaper 00\d: \w+", text)
+    assert f"Domain: {found.domain}." in text
+    assert f"Positive semi-definite: {found.positive_semidefinite}." in text
+    assert text.count("Parameters\n----------") == (1 if knobs_of(found) else 0)
     for parameter, declared in knobs_of(found).items():
-        assert declared.doc, parameter
+        default = found.__dataclass_fields__[parameter].default
+        expected = f"{parameter} : {declared.kind.__name__}, default {default!r}\n    {declared.doc}; "
+        assert text.count(expected + declared.range_text()) == 1
 
 
 @every_kernel
