@@ -16,7 +16,7 @@ REACH = 2
 # ... less to distant ones, whose weight falls with this many reduced pixels,
 SPACE_SIGMA = 1.0
 # and less to those of another colour, by this much in a channel.
-COLOUR_SIGMA = 0.06
+COLOUR_SIGMA = 0.1
 # Rows handled at a time, so that float copies of a large image never exist whole.
 ROWS_AT_A_TIME = 256
 
