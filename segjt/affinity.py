@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from segjt.compiled import compiled
+
 Matrix = NDArray[np.float64]
 
 
@@ -15,8 +17,19 @@ def weight_by_distance(
 
     With sigma = 1 it is paper 001's V^(1 - lambda) R^lambda; pixels `radius` or more apart have no affinity there.
     Logarithms, because the exponential kernels span more powers of ten than float64 has (errata 2.5).
-    Pixels without affinity (V = 0, log V = -inf) stay without.
+    Pixels without affinity (V = 0, log V = -inf) stay without. `tests/reference/affinity.py` is the obvious version.
     """
-    squared = sum((axis[:, None] - axis[None, :]) ** 2 for axis in positions.T)
-    none = np.isneginf(log_V) | (squared >= radius**2)
-    return np.where(none, -np.inf, (1 - lam) * np.maximum(log_V, -1e300) - lam * squared / sigma**2)
+    return weigh(log_V, positions, 1 - lam, lam / sigma**2, radius**2)
+
+
+@compiled
+def weigh(log_V: Matrix, positions: Matrix, colour: float, distance: float, squared_radius: float) -> Matrix:
+    """Return colour log_V - distance d^2, and -inf where log_V is -inf or d^2 is the squared radius or more."""
+    N = len(log_V)
+    log_W = np.empty((N, N))
+    for i in range(N):
+        for j in range(N):
+            squared = (positions[i, 0] - positions[j, 0]) ** 2 + (positions[i, 1] - positions[j, 1]) ** 2
+            none = log_V[i, j] == -np.inf or squared >= squared_radius
+            log_W[i, j] = -np.inf if none else colour * log_V[i, j] - distance * squared
+    return log_W

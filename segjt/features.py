@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from segjt.compiled import compiled
 from segjt.images import Image
 from segjt.kernels.base import Kernel
 from segjt.kernels.gaussians import Gaussians
@@ -85,11 +86,34 @@ def neighbourhood_gaussians(values: Array, inside: Mask, gamma: float, mean: str
     return Gaussians(centres, covariances + gamma * np.eye(values.shape[2]))
 
 
-def count_distinct(X: Array | Gaussians) -> int:
-    """Return how many different rows there are."""
+def count_distinct(X: Array | Gaussians, most: int) -> int:
+    """Return how many different rows there are, or `most` if there are as many or more."""
     if isinstance(X, Gaussians):
         X = np.hstack([X.means, X.covariances.reshape(len(X), -1)])
-    return len(np.unique(X, axis=0))
+    return distinct_rows(np.ascontiguousarray(X), most)
+
+
+@compiled
+def distinct_rows(X: Array, most: int) -> int:
+    """Compare each row with the different ones so far; it is over soon, for `most` is small."""
+    seen = np.empty(most, np.int64)
+    count = 0
+    for i in range(len(X)):
+        known = False
+        for s in range(count):
+            known = True
+            for j in range(X.shape[1]):
+                if X[i, j] != X[seen[s], j]:
+                    known = False
+                    break
+            if known:
+                break
+        if not known:
+            seen[count] = i
+            count += 1
+            if count == most:
+                break
+    return count
 
 
 def coordinates(mask: Mask) -> Array:

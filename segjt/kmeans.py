@@ -17,17 +17,17 @@ def kmeans(X: Matrix, k: int, rng: np.random.Generator, restarts: int = 4, itera
     Rows that have fewer than k distinct values get fewer clusters.
     """
     draws = rng.random((restarts, k))
-    best = best_run(np.ascontiguousarray(X), draws, iterations)
+    best = best_run(np.ascontiguousarray(X.T), draws, iterations)
     return np.unique(best, return_inverse=True)[1].reshape(-1)
 
 
 @compiled
-def best_run(X: Matrix, draws: Matrix, iterations: int) -> Labels:
+def best_run(columns: Matrix, draws: Matrix, iterations: int) -> Labels:
     """Return the labels of the run with the smallest inertia; each row of `draws` starts one run."""
-    best = np.zeros(len(X), np.int64)
+    best = np.zeros(columns.shape[1], np.int64)
     best_inertia = np.inf
     for run in range(len(draws)):
-        labels, inertia = lloyd(X, plus_plus(X, draws[run]), iterations)
+        labels, inertia = lloyd(columns, plus_plus(columns, draws[run]), iterations)
         # A later run must win clearly, so that round-off does not decide between equal results.
         if inertia < best_inertia * (1 - 1e-9):
             best, best_inertia = labels, inertia
@@ -37,28 +37,29 @@ def best_run(X: Matrix, draws: Matrix, iterations: int) -> Labels:
 
 
 @compiled
-def squared_distance(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
-    """Return |x - y|^2."""
-    total = 0.0
-    for j in range(len(x)):
-        total += (x[j] - y[j]) ** 2
-    return total
+def squared_distances(columns: Matrix, centre: NDArray[np.float64], far: NDArray[np.float64]) -> None:
+    """Write |x - centre|^2 of every point to `far`; points are columns, so that the inner loop runs over vectors."""
+    far[:] = 0.0
+    for j in range(len(columns)):
+        for i in range(columns.shape[1]):
+            far[i] += (columns[j, i] - centre[j]) ** 2
 
 
 @compiled
-def plus_plus(X: Matrix, draws: NDArray[np.float64]) -> Matrix:
-    """Return starting centres, one a draw: each row's chance is its squared distance to the centres so far.
+def plus_plus(columns: Matrix, draws: NDArray[np.float64]) -> Matrix:
+    """Return starting centres, one a draw: each point's chance is its squared distance to the centres so far.
 
-    The first has equal chances. There are fewer centres if no row is left at a distance.
+    The first has equal chances. There are fewer centres if no point is left at a distance.
     """
-    N = len(X)
-    centres = np.empty((len(draws), X.shape[1]))
-    centres[0] = X[min(int(draws[0] * N), N - 1)]
-    nearest = np.full(N, np.inf)
+    N = columns.shape[1]
+    centres = np.empty((len(draws), len(columns)))
+    centres[0] = columns[:, min(int(draws[0] * N), N - 1)]
+    nearest, far = np.full(N, np.inf), np.empty(N)
     for c in range(1, len(draws)):
+        squared_distances(columns, centres[c - 1], far)
         total = 0.0
         for i in range(N):
-            nearest[i] = min(nearest[i], squared_distance(X[i], centres[c - 1]))
+            nearest[i] = min(nearest[i], far[i])
             total += nearest[i]
         if total <= 0:
             return centres[:c]
@@ -69,35 +70,42 @@ def plus_plus(X: Matrix, draws: NDArray[np.float64]) -> Matrix:
                 passed += nearest[i]
                 if passed > goal:
                     break
-        centres[c] = X[chosen]
+        centres[c] = columns[:, chosen]
     return centres
 
 
 @compiled
-def lloyd(X: Matrix, centres: Matrix, iterations: int) -> tuple[Labels, float]:
-    """Move the centres to the means of their rows until no row changes; return labels and inertia."""
-    N, k = len(X), len(centres)
-    labels = np.full(N, -1, np.int64)
+def lloyd(columns: Matrix, centres: Matrix, iterations: int) -> tuple[Labels, float]:
+    """Move the centres to the means of their points until no point changes; return labels and inertia."""
+    d, N = columns.shape
+    k = len(centres)
+    labels, moved = np.full(N, -1, np.int64), np.empty(N, np.int64)
+    nearest, far = np.empty(N), np.empty(N)
     inertia = 0.0
     for _ in range(iterations):
+        squared_distances(columns, centres[0], nearest)
+        moved[:] = 0
+        for c in range(1, k):
+            squared_distances(columns, centres[c], far)
+            for i in range(N):
+                closer = far[i] < nearest[i]
+                moved[i] = c if closer else moved[i]
+                nearest[i] = far[i] if closer else nearest[i]
         changed = False
         inertia = 0.0
-        sums = np.zeros_like(centres)
         counts = np.zeros(k, np.int64)
         for i in range(N):
-            nearest, smallest = 0, np.inf
-            for c in range(k):
-                distance = squared_distance(X[i], centres[c])
-                if distance < smallest:
-                    nearest, smallest = c, distance
-            changed = changed or labels[i] != nearest
-            labels[i] = nearest
-            inertia += smallest
-            counts[nearest] += 1
-            sums[nearest] += X[i]
+            changed = changed or labels[i] != moved[i]
+            labels[i] = moved[i]
+            inertia += nearest[i]
+            counts[moved[i]] += 1
         if not changed:
             break
+        sums = np.zeros((k, d))
+        for j in range(d):
+            for i in range(N):
+                sums[labels[i], j] += columns[j, i]
         for c in range(k):
-            if counts[c] > 0:  # a centre that lost all its rows stays where it was
+            if counts[c] > 0:  # a centre that lost all its points stays where it was
                 centres[c] = sums[c] / counts[c]
     return labels, inertia

@@ -5,11 +5,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from segjt.compiled import compiled
 from segjt.kmeans import kmeans
+from segjt.lanczos import krylov_eigenpairs
 
 Matrix = NDArray[np.float64]
 
 SMALLEST_EIGENVALUE = 1e-13
+# Rows of an affinity may differ by this factor, e^600, before they have to be handled in logarithms.
+SAFE_EXPONENT = 600.0
+# Below this many rows an eigenvector the dense solver is as fast.
+LANCZOS_FROM = 12
 
 
 def partition(log_W: Matrix, k: int, rng: np.random.Generator) -> NDArray[np.intp]:
@@ -32,13 +38,39 @@ def partition(log_W: Matrix, k: int, rng: np.random.Generator) -> NDArray[np.int
 
 
 def normalise(log_W: Matrix) -> Matrix:
-    """Return Z = D^(-1/2) W D^(-1/2), formed in logarithms; rows without affinity are 0 (errata 2.4, 2.5)."""
+    """Return Z = D^(-1/2) W D^(-1/2) from the logarithm of W; rows without affinity are 0 (errata 2.4, 2.5)."""
+    largest = log_W.max(1)
+    finite = largest[np.isfinite(largest)]
+    if len(finite) and np.ptp(finite) > SAFE_EXPONENT:
+        return normalise_in_logarithms(log_W)
+    # A common factor drops out, and without it no row of W is lost to underflow.
+    Z = log_W - (finite.max() if len(finite) else 0.0)
+    np.exp(Z, out=Z)
+    divide_by_degrees(Z)
+    return Z
+
+
+def normalise_in_logarithms(log_W: Matrix) -> Matrix:
+    """Return the same for rows of W that differ by more powers of ten than float64 has."""
     largest = log_W.max(1, keepdims=True)
     finite = np.where(np.isfinite(largest), largest, 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         log_degree = np.log(np.exp(log_W - finite).sum(1, keepdims=True)) + finite
         half = np.where(np.isfinite(log_degree), log_degree / 2, 0.0)
     return np.exp(log_W - half - half.T)
+
+
+@compiled
+def divide_by_degrees(W: Matrix) -> None:
+    """Divide W, in place, by the roots of the sums of its rows and columns; rows of 0 stay 0."""
+    N = len(W)
+    root = np.empty(N)
+    for i in range(N):
+        degree = W[i].sum()
+        root[i] = 1 / np.sqrt(degree) if degree > 0 else 0.0
+    for i in range(N):
+        for j in range(N):
+            W[i, j] *= root[i] * root[j]
 
 
 def top_eigenvectors(Z: Matrix, k: int) -> Matrix:
@@ -50,14 +82,21 @@ def top_eigenpairs(Z: Matrix, k: int) -> tuple[NDArray[np.float64], Matrix]:
     """Return the k largest eigenvalues, largest first, and their unit eigenvectors as columns.
 
     Fewer than k, but one at least, if the matrix has a smaller rank: eigenvectors of round-off are noise (errata
-    2.6, 2.14).
+    2.6, 2.14). By Lanczos' method where that is in no doubt, else by the dense solver.
     """
+    found = krylov_eigenpairs(Z, k) if len(Z) >= LANCZOS_FROM * k else None
+    values, vectors = dense_eigenpairs(Z, k) if found is None else found
+    meaningful = max(int((values > SMALLEST_EIGENVALUE).sum()), 1)
+    return values[:meaningful], vectors[:, :meaningful]
+
+
+def dense_eigenpairs(Z: Matrix, k: int) -> tuple[NDArray[np.float64], Matrix]:
+    """Return the k largest eigenvalues, largest first, and their unit eigenvectors, by LAPACK."""
     from scipy.linalg import eigh
 
     N = len(Z)
     values, vectors = eigh(Z, subset_by_index=[N - k, N - 1], check_finite=False)
-    meaningful = max(int((values > SMALLEST_EIGENVALUE).sum()), 1)
-    return values[::-1][:meaningful], vectors[:, ::-1][:, :meaningful]
+    return values[::-1], vectors[:, ::-1]
 
 
 def unit_rows(U: Matrix) -> Matrix:

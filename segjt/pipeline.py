@@ -185,7 +185,7 @@ def segment_block(image: Image, block: blocks.Block, kernel: Kernel, parameters:
     mask = image.mask[block.rows, block.columns]
     labels = np.zeros(mask.shape, np.int32)
     X = features.extract(image, block.rows, block.columns, parameters.feature_name(), kernel)
-    k = min(parameters.segments_per_block, features.count_distinct(X))
+    k = features.count_distinct(X, parameters.segments_per_block)
     if k <= 1:
         labels[mask] = 1
         return labels

@@ -54,8 +54,7 @@ def pixel_affinity(small: Image, parameters: Parameters) -> NDArray[np.float64]:
 
 def cluster_pixels(log_M: NDArray[np.float64], small: Image, parameters: Parameters) -> NDArray[np.intp]:
     """Return the cluster, from 0, of each pixel: Algorithm 1, steps 2 to 5."""
-    colours = features.count_distinct(small.values()[small.mask])
-    k = min(parameters.clusters, colours, len(log_M))
+    k = features.count_distinct(small.values()[small.mask], parameters.clusters)
     if k <= 1:
         return np.zeros(len(log_M), np.intp)
     # Pixels farther apart than the radius have no affinity, so the matrix is sparse.

@@ -1,5 +1,8 @@
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 
 import segjt
 from segjt.evaluation.scores import best_f_measure
@@ -82,14 +85,21 @@ def test_grey_values_of_8_bits_fall_into_the_right_bins():
     assert found[3].nonzero()[0].tolist() == [1, 15]
 
 
-def test_count_distinct():
-    assert count_distinct(np.array([[1.0, 2.0], [1.0, 2.0], [1.0, 3.0]])) == 2
+@given(
+    hnp.arrays(np.float64, st.tuples(st.integers(1, 30), st.integers(1, 3)), elements=st.sampled_from([0.0, 0.5, 1.0]))
+)
+def test_count_distinct(X):
+    for most in (1, 3, 8, 40):
+        assert count_distinct(X, most) == min(len(np.unique(X, axis=0)), most)
+
+
+def test_count_distinct_gaussians():
     image = np.zeros((6, 6))
     image[:, 3:] = 1
     kernel = make_kernel("relaxed_b")
-    assert count_distinct(extract(as_image(image), slice(0, 6), slice(0, 6), "neighbourhood", kernel)) > 2
+    assert count_distinct(extract(as_image(image), slice(0, 6), slice(0, 6), "neighbourhood", kernel), 40) > 2
     flat = extract(as_image(np.zeros((6, 6))), slice(0, 6), slice(0, 6), "neighbourhood", kernel)
-    assert count_distinct(flat) == 1
+    assert count_distinct(flat, 40) == 1
 
 
 @pytest.mark.parametrize("name", ["colour", "colour_histogram", "texture"])

@@ -1,8 +1,10 @@
 import numpy as np
 import pytest
+from reference import affinity as obvious
 
+from segjt.affinity import weight_by_distance
 from segjt.kernels import make_kernel
-from segjt.ncut import normalise, partition, top_eigenvectors, unit_rows
+from segjt.ncut import normalise, normalise_in_logarithms, partition, top_eigenvectors, unit_rows
 
 
 def log(W):
@@ -15,6 +17,29 @@ def test_normalise_is_the_textbook_formula():
     W = W + W.T
     d = W.sum(1)
     np.testing.assert_allclose(normalise(log(W)), W / np.sqrt(np.outer(d, d)), rtol=1e-12)
+
+
+@pytest.mark.parametrize("kernel", ["jt2", "expjt2", "gaussian", "jt3"])
+def test_affinity_and_normalisation_on_a_real_block(crop, kernel):
+    X = crop[:16, :16].reshape(-1, 3) / 255
+    k, positions = make_kernel(kernel), np.argwhere(np.ones((16, 16)))
+    expected = obvious.normalise(obvious.weight_by_distance(k(X), positions, 0.08, 2.0))
+    log_W = weight_by_distance(k.log_affinity(X), positions.astype(float), 0.08, 2.0)
+    np.testing.assert_allclose(normalise(log_W), expected, rtol=1e-10)
+    np.testing.assert_allclose(normalise_in_logarithms(log_W), expected, rtol=1e-10)
+
+
+def test_both_ways_to_normalise_agree_with_rows_of_zeros():
+    W = np.random.default_rng(0).random((9, 9))
+    W = W + W.T
+    W[3], W[:, 3] = 0, 0
+    np.testing.assert_allclose(normalise(log(W)), normalise_in_logarithms(log(W)), rtol=1e-12)
+    # A row of e^-700 would be lost without logarithms.
+    r = np.zeros(9)
+    r[4] = -700.0
+    Z = normalise(log(W) + r[:, None] + r[None, :])
+    np.testing.assert_allclose(Z, normalise_in_logarithms(log(W) + r[:, None] + r[None, :]))
+    assert Z[4, 0] > 0
 
 
 def test_normalise_takes_exponents_beyond_float64():

@@ -29,7 +29,10 @@ def sum_over_features(term: Callable[[Array, Array], Array], X: Matrix, Y: Matri
 
 def jt(X: Matrix, Y: Matrix, q: float) -> Matrix:
     """Return k_q(x, y) = sum over features of phi_q(x + y) - phi_q(x) - phi_q(y) for all pairs of rows (eq. 7)."""
-    return sum_over_features(lambda x, y: jt_term(x, y, q), X, Y)
+    from segjt.kernels.tables import jt_by_levels
+
+    by_levels = jt_by_levels(X, Y, q)
+    return sum_over_features(lambda x, y: jt_term(x, y, q), X, Y) if by_levels is None else by_levels
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,0 +1,55 @@
+"""Kernels that are sums over features, by tables of 8-bit levels: a value is looked up, not computed."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segjt.compiled import compiled
+from segjt.kernels.base import Matrix
+from segjt.kernels.tsallis import jt_term
+
+Levels = NDArray[np.intp]
+
+# The largest level of an 8-bit feature; sums of n points have levels up to n times this.
+TOP = 255
+# Tables are made for sums of up to this many points: 256 x 2041 numbers are 4 MB.
+MOST_POINTS = 8
+
+
+def jt_by_levels(X: Matrix, Y: Matrix, q: float) -> Matrix | None:
+    """Return k_q of all pairs of rows if X has values l / 255 and Y has, or sums of them; None if not."""
+    x, y = levels(X, TOP), levels(Y, MOST_POINTS * TOP)
+    if x is None or y is None:
+        return None
+    points = -(-int(y.max(initial=1)) // TOP)
+    return sum_of_lookups(jt_table(q, max(points, 1)), x, y)
+
+
+def levels(X: Matrix, largest: int) -> Levels | None:
+    """Return 255 X as whole numbers, or None if they are none, or too large."""
+    scaled = X * TOP
+    whole = np.rint(scaled)
+    if whole.max(initial=0) > largest or np.abs(scaled - whole).max(initial=0) > 1e-9:
+        return None
+    return whole.astype(np.intp)
+
+
+@functools.lru_cache(maxsize=32)
+def jt_table(q: float, points: int) -> Matrix:
+    """Return phi_q(x + s) - phi_q(x) - phi_q(s) for all levels x and all levels s of a sum of so many points."""
+    return jt_term(np.arange(TOP + 1)[:, None] / TOP, np.arange(points * TOP + 1)[None, :] / TOP, q)
+
+
+@compiled
+def sum_of_lookups(table: Matrix, x: Levels, y: Levels) -> Matrix:
+    """Return the sum over features of table[x_j, y_j] for all pairs of rows."""
+    total = np.zeros((len(x), len(y)))
+    for i in range(len(x)):
+        for f in range(x.shape[1]):
+            row = table[x[i, f]]
+            for j in range(len(y)):
+                total[i, j] += row[y[j, f]]
+    return total
