@@ -68,7 +68,7 @@ def window_histograms(values: Array, inside: Mask) -> Array:
     """Return the histograms of windows (9, N, C), by channel, as probability vectors of C x 16 entries."""
     bins = np.minimum((values * BINS).astype(np.intp), BINS - 1)
     counts = ((bins[..., None] == np.arange(BINS)) & inside[:, :, None, None]).sum(0)
-    flat = counts.reshape(values.shape[1], -1)
+    flat = counts.reshape(len(counts), values.shape[2] * BINS)
     rows: Array = flat / flat.sum(1, keepdims=True)
     return rows
 

@@ -16,15 +16,16 @@ from segjt.compiled import compiled
 Array = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 
-# The dimension of the Krylov space, as a multiple of the number of eigenvectors, and how often it may be doubled.
-FIRST_DIMENSION = 4
-DOUBLINGS = 2
+# The dimension of the Krylov space when it is first judged, and the largest, as multiples of the number of
+# eigenvectors; in between it grows by a third.
+FIRST_DIMENSION = 3
+LARGEST_DIMENSION = 16
 # The largest residual of an eigenvector, as a share of the gap to the first eigenvalue that is left out.
 RESIDUAL = 1e-7
 # A direction shorter than this after orthogonalisation is round-off.
 BREAKDOWN = 1e-12
 # Steps of the second look.
-SECOND_LOOK = 12
+SECOND_LOOK = 8
 
 
 def krylov_eigenpairs(Z: Matrix, k: int) -> tuple[Array, Matrix] | None:
@@ -35,8 +36,9 @@ def krylov_eigenpairs(Z: Matrix, k: int) -> tuple[Array, Matrix] | None:
     starting vector sees one eigenvector only.
     """
     first, second = starting_vectors(len(Z))
-    largest = min(FIRST_DIMENSION * k * 2**DOUBLINGS, len(Z) // 2)
-    values, vectors, found = judged_lanczos(np.ascontiguousarray(Z), first, second, k, FIRST_DIMENSION * k, largest)
+    largest = min(LARGEST_DIMENSION * k, len(Z) // 2)
+    dimension = min(max(FIRST_DIMENSION * k, k + 2), largest)
+    values, vectors, found = judged_lanczos(np.ascontiguousarray(Z), first, second, k, dimension, largest)
     return (values, vectors) if found else None
 
 
@@ -58,7 +60,7 @@ def judged_lanczos(
     Q[0] = first / np.sqrt(np.dot(first, first))
     done = 0
     values, vectors = np.zeros(k), np.zeros((N, k))
-    while dimension <= largest:
+    while True:
         done = extend(Z, Q, alpha, beta, done, dimension)
         if done < dimension:
             return values, vectors, False
@@ -71,7 +73,9 @@ def judged_lanczos(
                 vectors[:, i] = np.dot(np.ascontiguousarray(S[:, done - 1 - i]), Q[:done])
             left_out = largest_besides(Z, vectors, second)
             return values, vectors, residual <= RESIDUAL * (values[k - 1] - left_out)
-        dimension *= 2
+        if dimension == largest:
+            break
+        dimension = min(dimension + max(dimension // 3, 1), largest)
     return values, vectors, False
 
 
@@ -81,8 +85,10 @@ def extend(Z: Matrix, Q: Matrix, alpha: Array, beta: Array, done: int, dimension
     for j in range(done, dimension):
         w = np.dot(Z, Q[j])
         alpha[j] = np.dot(w, Q[j])
-        # Twice is enough: against all rows, since round-off would bring converged eigenvectors back in.
-        for _ in range(2):
+        # Against all rows, since round-off would bring converged eigenvectors back in; twice where most of w goes.
+        before = np.dot(w, w)
+        w -= np.dot(np.dot(Q[: j + 1], w), Q[: j + 1])
+        if np.dot(w, w) < 0.5 * before:
             w -= np.dot(np.dot(Q[: j + 1], w), Q[: j + 1])
         beta[j] = np.sqrt(np.dot(w, w))
         if beta[j] < BREAKDOWN:

@@ -109,7 +109,7 @@ class Parameters:
     working_size: int = knob(
         80, "whole: longer side of the reduced image; the shorter has at most 3/4 of it", int, low=8
     )
-    clusters: int = knob(10, "whole: how many clusters the reduced image is cut into, at most", int, low=1)
+    clusters: int = knob(10, "whole: how many clusters the reduced image is cut into", int, low=1, high=200)
     whole_lambda: float = knob(
         0.008, "whole: how much pixel distance counts (lambda of paper 001)", float, low=0, high=1
     )

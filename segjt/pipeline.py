@@ -184,6 +184,8 @@ def segment_block(image: Image, block: blocks.Block, kernel: Kernel, parameters:
     """Cut one block into at most `segments_per_block` segments, fewer if it has fewer colours."""
     mask = image.mask[block.rows, block.columns]
     labels = np.zeros(mask.shape, np.int32)
+    if not mask.any():
+        return labels
     X = features.extract(image, block.rows, block.columns, parameters.feature_name(), kernel)
     k = features.count_distinct(X, parameters.segments_per_block)
     if k <= 1:

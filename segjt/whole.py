@@ -18,6 +18,8 @@ Labels = NDArray[np.int32]
 
 # The largest reduced image: its affinities and what is made of them take some 4 GB.
 MOST_PIXELS = 9500
+# k-means with more clusters takes minutes.
+MOST_CLUSTERS = 200
 
 
 def segment_whole(image: Image, parameters: Parameters) -> tuple[Labels, Labels]:
@@ -53,8 +55,14 @@ def pixel_affinity(small: Image, parameters: Parameters) -> NDArray[np.float64]:
 
 
 def cluster_pixels(log_M: NDArray[np.float64], small: Image, parameters: Parameters) -> NDArray[np.intp]:
-    """Return the cluster, from 0, of each pixel: Algorithm 1, steps 2 to 5."""
-    k = features.count_distinct(small.values()[small.mask], parameters.clusters)
+    """Return the cluster, from 0, of each pixel: Algorithm 1, steps 2 to 5; at least as many as segments are wanted."""
+    wanted = 1 if parameters.n_segments == "auto" else int(parameters.n_segments)
+    if wanted > MOST_CLUSTERS:
+        raise ValueError(
+            f"n_segments = {wanted} is more than method = 'whole' can find, which is {MOST_CLUSTERS}; "
+            "choose method = 'blocks'"
+        )
+    k = features.count_distinct(small.values()[small.mask], max(parameters.clusters, wanted))
     if k <= 1:
         return np.zeros(len(log_M), np.intp)
     # Pixels farther apart than the radius have no affinity, so the matrix is sparse.
@@ -73,6 +81,8 @@ def how_many(image: Image, initial: Labels, parameters: Parameters) -> int:
 def merge_clusters(log_M: NDArray[np.float64], clusters: NDArray[np.intp], n: int) -> NDArray[np.intp]:
     """Return the group, from 0, of each cluster: neighbours are merged so that Ncut of the pixel graph falls most."""
     k = int(clusters.max()) + 1
+    if k <= n:
+        return np.arange(k)
     M = np.exp(log_M - log_M.max())
     member = np.eye(k)[clusters]
     W = member.T @ M @ member

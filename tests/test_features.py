@@ -123,6 +123,17 @@ def test_masked_flat_and_tiny_images(kernel):
     assert segjt.segment(np.zeros((1, 40)), kernel=kernel).max() == 1
 
 
+@pytest.mark.parametrize("features", ["colour", "colour_histogram", "texture", "neighbourhood"])
+def test_blocks_without_pixels(features):
+    image = np.random.default_rng(0).integers(0, 256, (32, 32, 3), np.uint8)
+    mask = np.ones((32, 32), bool)
+    mask[:16, :16] = False
+    kernel = "relaxed_h" if features == "neighbourhood" else "jt2"
+    labels = segjt.segment(image, n_segments=3, mask=mask, kernel=kernel, features=features)
+    assert ((labels == 0) == ~mask).all()
+    assert not segjt.segment(image, mask=np.zeros((32, 32), bool), kernel=kernel, features=features).any()
+
+
 def test_texture_tells_apart_what_colour_does_not():
     """A chequered half next to a plain one, of one of its two greys."""
     y, x = np.mgrid[:32, :32]

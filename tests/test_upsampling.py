@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference.upsampling import upsample
 
+from segjt import upsampling
 from segjt.images import as_image
 from segjt.upsampling import cells, reduce_image, reduced_shape, upsample_labels
 
@@ -67,6 +68,18 @@ def test_labels_are_those_of_the_obvious_version(channels, masked):
     assert found.dtype == np.int32
     assert ((found == 0) == ~mask).all()
     np.testing.assert_array_equal(found, upsample(pixels, mask, small.values(), labels))
+
+
+def test_rows_are_handled_in_parts(monkeypatch):
+    rng = np.random.default_rng(3)
+    image = as_image(rng.random((33, 41, 3)))
+    small = reduce_image(image, (9, 12))
+    labels = rng.integers(1, 6, (9, 12)).astype(np.int32)
+    monkeypatch.setattr(upsampling, "ROWS_AT_A_TIME", 7)
+    np.testing.assert_allclose(reduce_image(image, (9, 12)).pixels, small.pixels)
+    np.testing.assert_array_equal(
+        upsample_labels(image, small, labels), upsample(image.values(), image.mask, small.values(), labels)
+    )
 
 
 def test_a_real_photograph_is_as_in_the_obvious_version(crop):

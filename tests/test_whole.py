@@ -36,7 +36,7 @@ def test_affinity_is_that_of_the_paper(crop):
     M = np.exp(whole.pixel_affinity(small, parameters))
     V = parameters.make_kernel()(small.values().reshape(-1, 3))
     places = list(itertools.product(range(7), range(9)))
-    for i, j in [(0, 0), (0, 5), (3, 40), (10, 61), (0, 62), (20, 22)]:
+    for i, j in [(0, 0), (0, 5), (0, 6), (3, 40), (10, 61), (0, 62), (20, 22), (9, 14), (9, 15)]:
         far = np.hypot(*(np.array(places[i]) - places[j]))
         expected = V[i, j] ** 0.98 * np.exp(-(far**2)) ** 0.02 if far < 6 else 0
         np.testing.assert_allclose(M[i, j], expected, rtol=1e-12)
@@ -67,11 +67,38 @@ def test_number_of_clusters_and_segments(crop):
     small = segjt.oversegment(crop, method="whole", clusters=7)
     assert small.max() == 7
     assert segjt.segment(crop, method="whole", clusters=7, n_segments=3).max() == 3
-    assert segjt.segment(crop, method="whole", clusters=7, n_segments=99).max() == 7
     found = segjt.Segmenter(method="whole", clusters=7, n_segments=3).fit(crop)
     assert (found.initial_labels_ == small).all()
     # Segments are unions of clusters.
     assert len({(a, b) for a, b in zip(small.ravel(), found.labels_.ravel(), strict=True)}) == 7
+
+
+def test_more_segments_than_clusters(crop):
+    """As many clusters are made as there shall be segments."""
+    assert segjt.segment(crop, 14, method="whole", kernel="gaussian").max() == 14
+    assert segjt.segment(crop, 14, method="whole", kernel="gaussian", clusters=3).max() == 14
+    with pytest.raises(ValueError, match=r"n_segments = 500 is more than method = 'whole' can find, which is 200"):
+        segjt.segment(crop, 500, method="whole")
+
+
+def test_many_islands_of_a_mask(crop):
+    mask = np.zeros(crop.shape[:2], bool)
+    for corner in ((slice(0, 12), slice(0, 16)), (slice(30, 48), slice(0, 16)), (slice(0, 12), slice(40, 64))):
+        mask[corner] = True
+    mask[30:48, 40:64] = True
+    for n in (1, 2, 3):
+        assert segjt.segment(crop, n, method="whole", kernel="gaussian", mask=mask, radius=3).max() == n
+
+
+def test_the_seed_reaches_k_means(photograph):
+    maps = [segjt.oversegment(photograph, method="whole", clusters=25, working_size=32, rng=seed) for seed in range(4)]
+    assert any((maps[0] != other).any() for other in maps[1:])
+
+
+def test_a_black_image_gives_no_warning(recwarn):
+    for kernel in ("jt2", "linear", "nlin"):
+        assert (segjt.segment(np.zeros((30, 30, 3), np.uint8), method="whole", kernel=kernel) == 1).all()
+    assert not recwarn.list
 
 
 def test_auto_finds_the_number():

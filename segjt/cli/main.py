@@ -124,6 +124,17 @@ def build_parser() -> Parser:
     config = commands.add_parser("config", help="print a config file with the given parameters, to be kept and edited")
     add_parameters(config)
     config.set_defaults(parser=config, run=lambda options: _command("show", "show_config")(options))
+    benchmark = commands.add_parser("benchmark", help="measure segjt")
+    benchmarks = benchmark.add_subparsers(title="benchmarks", metavar="NAME", required=True, parser_class=Parser)
+    speed = benchmarks.add_parser(
+        "speed",
+        help="time and memory, against the plain version and other tools",
+        description="Time segjt against the papers' method in plain numpy and scikit-learn, and against other tools.",
+    )
+    speed.add_argument("-o", "--output", metavar="FOLDER", default=".", help="folder for speed.json (default: here)")
+    speed.add_argument("--quick", action="store_true", help="16x16 blocks and small images only: about a minute")
+    speed.add_argument("--overwrite", action="store_true", help="replace results that exist")
+    speed.set_defaults(parser=speed, run=lambda options: _command("benchmark", "speed")(options))
     return parser
 
 

@@ -88,24 +88,17 @@ class Kernel:
         For an n-point kernel it is the flattened V / N^(n-1) of eq. 12, whose n - 1 summed points run
         over the rows of Y (of X if Y is not given), so that new points can be compared with old.
         """
-        first, second = self.check_pair(X, Y)
-        gram = self.gram(first, second)
-        if not np.isfinite(gram).all():
-            raise ValueError(
-                f"{self} overflows float64 on these {len(first)} rows; "
-                "use smaller parameters, scale the data down, or use affinity(X), which is free of the common factor"
-            )
-        return gram
+        return self.finite(self.gram(*self.check_pair(X, Y)))
 
     def affinity(self, X: Points) -> Matrix:
         """Return what spectral methods use: the Gram matrix, or V / N^(n-1) for n points.
 
-        Where that would overflow it is divided by its largest entry: spectral methods do not see a
-        common factor.
+        Where the exponential kernels would overflow it is divided by its largest entry: spectral methods do not
+        see a common factor.
         """
         rows = self.check_rows(X)
         if not self.logarithmic:
-            return self.gram(rows, rows)
+            return self.finite(self.gram(rows, rows))
         log_affinity = self.log_gram(rows, rows)
         largest = log_affinity.max(initial=-np.inf)
         if largest > LARGEST_EXPONENT:
@@ -131,8 +124,18 @@ class Kernel:
             return np.zeros(len(X))
         return np.array([self.log_gram(row[None], row[None]).item() for row in X])
 
+    def finite(self, gram: Matrix) -> Matrix:
+        """Return similarities that are all finite, or raise an error."""
+        if not np.isfinite(gram).all():
+            way_out = ", or use affinity(X), which is free of the common factor" if self.logarithmic else ""
+            raise ValueError(
+                f"{self} overflows float64 on these rows; use smaller parameters, scale the data down{way_out}"
+            )
+        return gram
+
     def logarithm(self, gram: Matrix) -> Matrix:
-        """Return the logarithm of similarities, or raise an error if one is negative."""
+        """Return the logarithm of similarities, or raise an error if one is negative or not finite."""
+        self.finite(gram)
         if gram.min() < -1e-10 * np.abs(gram).max():
             raise ValueError(
                 f"{self} is {gram.min():g} for some pair of these rows, and an affinity cannot be negative; "
@@ -152,13 +155,15 @@ class Kernel:
 
     def check_rows(self, X: Points) -> Matrix:
         """Return X as float64 rows in the kernel's domain, or say what is wrong with it."""
+        if hasattr(X, "toarray"):
+            raise TypeError("X is a sparse matrix, and the kernels take dense rows; use X.toarray()")
         rows = np.asarray(X)
         if rows.ndim != 2:
             raise ValueError(
                 f"X has shape {rows.shape}; give one row a point, (points, features), for instance X.reshape(-1, 1)"
             )
-        if len(rows) == 0:
-            raise ValueError(f"X has shape {rows.shape}; give at least one row")
+        if 0 in rows.shape:
+            raise ValueError(f"X has shape {rows.shape}; give at least one {'row' if len(rows) == 0 else 'feature'}")
         if rows.dtype.kind not in "buif":
             raise TypeError(f"X has dtype {rows.dtype}; give real numbers")
         rows = rows.astype(np.float64, copy=False)
@@ -245,6 +250,10 @@ class Composite(Kernel):
         """The base kernel."""
         assert isinstance(self.kernel, Kernel)
         return self.kernel
+
+    def base_gram(self, X: Matrix, Y: Matrix) -> Matrix:
+        """Return the base kernel's similarity of checked rows, or raise an error if it overflows."""
+        return self.finite(self.base.gram(X, Y))
 
     def innermost(self) -> Kernel:
         return self.base.innermost()

@@ -35,9 +35,11 @@ class Gaussian(Kernel):
         # Distances do not see a common offset, but the round-off of their expansion does.
         centre = Y.mean(0)
         X, Y, same = X - centre, Y - centre, X is Y
-        squared = (X * X).sum(1)[:, None] + (Y * Y).sum(1)[None, :] - 2 * X @ Y.T
+        with np.errstate(over="ignore", invalid="ignore"):
+            squared = (X * X).sum(1)[:, None] + (Y * Y).sum(1)[None, :] - 2 * X @ Y.T
+        # Squares beyond float64 are infinitely far apart.
+        squared = np.where(np.isnan(squared), np.inf, np.maximum(squared, 0.0))
         # A point is at distance exactly 0 of itself, whatever the round-off of the expansion.
-        squared = np.maximum(squared, 0.0)
         if same:
             np.fill_diagonal(squared, 0.0)
         exponent: Matrix = -squared / (2 * self.sigma**2)
@@ -109,7 +111,8 @@ class Linear(Kernel):
     name = "linear"
 
     def gram(self, X: Matrix, Y: Matrix) -> Matrix:
-        gram: Matrix = X @ Y.T
+        with np.errstate(over="ignore", invalid="ignore"):
+            gram: Matrix = X @ Y.T
         return gram
 
     def log_diagonal(self, X: Matrix, Y: Matrix) -> Array:
@@ -127,7 +130,8 @@ class Polynomial(Kernel):
     c: float = knob(1.0, "constant of the polynomial kernel", float, low=0, high=1e6)
 
     def gram(self, X: Matrix, Y: Matrix) -> Matrix:
-        gram: Matrix = (X @ Y.T + self.c) ** self.degree
+        with np.errstate(over="ignore"):
+            gram: Matrix = (X @ Y.T + self.c) ** self.degree
         return gram
 
     def log_diagonal(self, X: Matrix, Y: Matrix) -> Array:
@@ -138,7 +142,10 @@ def distances(X: Matrix, Y: Matrix) -> Matrix:
     """Return |x - y| of all pairs of rows, from the differences: exactly 0 for equal rows."""
     from scipy.spatial.distance import cdist
 
-    found: Matrix = cdist(X, Y)
+    # Squares of numbers far from 1 leave float64's range; a power of two as the unit changes no digit.
+    largest = max(np.abs(X).max(), np.abs(Y).max())
+    unit = 1.0 if 1e-100 < largest < 1e100 or largest == 0 else 2.0 ** np.floor(np.log2(largest))
+    found: Matrix = cdist(X / unit, Y / unit) * unit
     return found
 
 

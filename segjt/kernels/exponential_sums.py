@@ -12,11 +12,14 @@ import math
 import numpy as np
 
 from segjt.kernels.base import Array, Matrix
+from segjt.kernels.tsallis import NEAR_ONE
 
 STEP = 0.36
 TOLERANCE = 1e-12
 # e^-36 is below float64 round-off, so beyond lambda = 36 / min(x) every 1 - e^(-lambda x) is 1.
 SATURATION = 36.0
+# So many features take five matrices of 400 MB.
+MOST_FEATURES = 7000
 # Smaller values are treated like it, so that powers of lambda stay finite.
 SMALLEST_VALUE = 1e-100
 
@@ -72,12 +75,19 @@ def flattened_jt(X: Matrix, Z: Matrix, Y: Matrix, q: float, n: int) -> Matrix:
     first and second moments of d = u(s) and of kappa = K_{n-1}: D = E[d], DD = E[d d'], k = E[kappa],
     Dk = E[d kappa], kk = E[kappa^2]. Each further point updates them in O(N R^2) (errata 3.2).
     """
+    if abs(q - 1) < NEAR_ONE:
+        q = 1.0
     distinct = {id(rows): rows for rows in (X, Z, Y)}
     # K_n is homogeneous of degree q, so the quadrature needs to be exact for values up to 1 only.
     scale = float(max(rows.max() for rows in distinct.values())) or 1.0
     features, g = exponential_features([rows / scale for rows in distinct.values()], q)
     by_rows = dict(zip(distinct, features, strict=True))
     U, W, anchors = by_rows[id(X)], by_rows[id(Z)], by_rows[id(Y)]
+    if len(g) > MOST_FEATURES:
+        raise ValueError(
+            f"{X.shape[1]} columns make {len(g)} exponential features, and products of all pairs of them do not fit "
+            "into memory; use fewer columns, or a sample of the tuples (jt3+, jtn+)"
+        )
     F = anchors.T @ anchors / len(anchors)
     mu = anchors.mean(0)
     e = 1 - g * mu
@@ -93,5 +103,6 @@ def flattened_jt(X: Matrix, Z: Matrix, Y: Matrix, q: float, n: int) -> Matrix:
         DD = F + Fe * D[None, :] + Fe.T * D[:, None] + EE * DD
         D = mu + e * D
     V: Matrix = U @ DD @ W.T + (U @ Dk)[:, None] + (W @ Dk)[None, :] + kk
-    V *= scale ** (2 * q)
+    with np.errstate(over="ignore"):
+        V *= np.float64(scale) ** (2 * q)
     return V

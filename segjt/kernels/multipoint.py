@@ -7,7 +7,7 @@ the same kernels with a sample of the tuples.
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +22,10 @@ Indices = NDArray[np.intp]
 
 # Sums of points handled at a time: 1024 rows of this many float64 are 64 MB.
 SUMS_AT_A_TIME = 8192
-# More pairs of a point and a sum than this take gigabytes.
+# More pairs of a point and a sum than this take gigabytes to make ...
 MOST_PAIRS = 10**7
+# ... and more similarities of a point and a sum than this take minutes.
+MOST_SIMILARITIES = 3 * 10**9
 
 
 def points_knob(default: int) -> Any:
@@ -134,6 +136,8 @@ class ExpJT3(MultiPointExponential, ExponentialJensenTsallis):
         x_rows, x_index = unique_rows(X)[:2]
         z_rows, z_index = (x_rows, x_index) if X is Z else unique_rows(Z)[:2]
         sums, log_weights = self.weighted_sums(Y)
+        if (len(x_rows) + len(z_rows)) / 2 * len(sums) > MOST_SIMILARITIES:
+            self.refuse(len(x_rows), len(sums))
         # k grows with each feature, so this bounds the exponents of a row from above: nothing overflows.
         brightest = sums.max(0, keepdims=True)
         x_scale = self.t * jt(x_rows, brightest, self.q)
@@ -150,6 +154,13 @@ class ExpJT3(MultiPointExponential, ExponentialJensenTsallis):
             log_V: Matrix = np.log(M) + x_scale + z_scale.T + common
         return log_V[x_index[:, None], z_index[None, :]]
 
+    def refuse(self, rows: int, sums: int) -> NoReturn:
+        """Raise the error for what would take too long."""
+        raise ValueError(
+            f"{self} compares {rows} distinct rows with {sums} sums, which takes too long; use fewer rows, a smaller "
+            f"n, or a sample of the tuples ({self.name.removesuffix('+')}+ with fewer columns)"
+        )
+
     def weighted_sums(self, Y: Matrix) -> tuple[Matrix, Array]:
         """Return the distinct sums s of n - 1 rows of Y and the logarithm of their weight.
 
@@ -161,10 +172,7 @@ class ExpJT3(MultiPointExponential, ExponentialJensenTsallis):
         sums, log_weights = rows, log_shares
         for _ in range(self.points - 2):
             if len(rows) * len(sums) > MOST_PAIRS:
-                raise ValueError(
-                    f"{self} adds each of {len(rows)} distinct rows to each of {len(sums)} sums, which takes too long; "
-                    f"use a smaller n, or a sample of the tuples ({self.name}+)"
-                )
+                self.refuse(len(rows), len(sums))
             exponents = log_shares[:, None] + log_weights[None, :] + 2 * self.t * jt(rows, sums, self.q)
             sums, group = distinct_sums(rows, sums)
             shift = exponents.max()
@@ -256,12 +264,13 @@ class ExtensionToPoints(Composite, MultiPoint):
 
     def on_tuples(self, X: Matrix, Y: Matrix, tuples: Indices) -> Matrix:
         """Return S + 1 s' of Corollary 6."""
-        K = self.base.gram(Y, Y)
-        Kx = K if X is Y else self.base.gram(X, Y)
-        S = Kx[:, tuples].sum(2)
-        first, second = np.triu_indices(tuples.shape[1], 1)
-        s = K[tuples[:, first], tuples[:, second]].sum(1)
-        values: Matrix = S + s
+        K = self.base_gram(Y, Y)
+        Kx = K if X is Y else self.base_gram(X, Y)
+        # How often each point is in each tuple; sums over a tuple are products with these counts.
+        counts = np.zeros((len(tuples), len(Y)))
+        np.add.at(counts, (np.arange(len(tuples))[:, None], tuples), 1.0)
+        s = ((counts @ K * counts).sum(1) - counts @ np.diagonal(K)) / 2
+        values: Matrix = Kx @ counts.T + s
         return values
 
 
@@ -279,9 +288,9 @@ class NPoint(ExtensionToPoints):
 
     def flatten(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix:
         m, N = self.n - 1, len(Y)
-        K = self.base.gram(Y, Y)
-        Kx = K if X is Y else self.base.gram(X, Y)
-        Kz = Kx if Z is X else K if Z is Y else self.base.gram(Z, Y)
+        K = self.base_gram(Y, Y)
+        Kx = K if X is Y else self.base_gram(X, Y)
+        Kz = Kx if Z is X else K if Z is Y else self.base_gram(Z, Y)
         r, rx, rz = K.mean(1), Kx.mean(1), Kz.mean(1)
         s = r.mean()
         last = {"exact": 1, "published": 2}[self.coefficient]
@@ -326,10 +335,13 @@ def distinct_sums(rows: Matrix, sums: Matrix) -> tuple[Matrix, NDArray[np.intp]]
 
 def level_codes(rows: Matrix, sums: Matrix) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
     """Return one integer a row and one a sum, whose sums are equal for equal sums; None if they are not k / 255."""
-    row_levels, sum_levels = np.rint(rows * 255), np.rint(sums * 255)
-    base = float(row_levels.max() + sum_levels.max()) + 1
-    off_level = max(np.abs(row_levels - rows * 255).max(), np.abs(sum_levels - sums * 255).max())
-    if off_level > 1e-9 or rows.shape[1] * np.log2(base) > 62:
+    from segjt.kernels.tables import TOP, levels
+
+    row_levels, sum_levels = levels(rows, TOP), levels(sums, 1000 * TOP)
+    if row_levels is None or sum_levels is None:
+        return None
+    base = int(row_levels.max() + sum_levels.max()) + 1
+    if rows.shape[1] * np.log2(base) > 62:
         return None
     place = np.int64(base) ** np.arange(rows.shape[1], dtype=np.int64)
     return row_levels.astype(np.int64) @ place, sum_levels.astype(np.int64) @ place

@@ -42,7 +42,7 @@ class Normalized(Composite):
             return np.exp(self.log_gram(X, Y))
         # The mean's reciprocal in two factors: K(x, x) of 1e-300 must not overflow on its own.
         half = np.exp(-self.log_mean(X, Y) / 2)
-        return self.base.gram(X, Y) * half * half
+        return self.base_gram(X, Y) * half * half
 
     def log_gram(self, X: Matrix, Y: Matrix) -> Matrix:
         if not self.logarithmic:

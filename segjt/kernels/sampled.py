@@ -26,6 +26,11 @@ from segjt.kernels.multipoint import (
 )
 from segjt.knobs import knob
 
+# Tuples handled at a time: 1000 rows of this many float64 are 16 MB.
+TUPLES_AT_A_TIME = 2048
+# More points in all tuples than this are gigabytes.
+MOST_INDICES = 2 * 10**7
+
 
 @dataclasses.dataclass(frozen=True)
 class Sampled(MultiPoint):
@@ -38,14 +43,20 @@ class Sampled(MultiPoint):
 
     def draw(self, N: int) -> Indices:
         """Return the tuples, (columns, n - 1) indices below N: the same for the same seed."""
+        if self.columns * (self.points - 1) > MOST_INDICES:
+            raise ValueError(
+                f"columns = {self.columns} tuples of {self.points} points are too many; give fewer columns or points"
+            )
         return np.random.default_rng(self.rng).integers(N, size=(self.columns, self.points - 1))
 
     def flatten(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix:
-        tuples = self.draw(len(Y))
-        A = self.on_tuples(X, Y, tuples)
-        B = A if Z is X else self.on_tuples(Z, Y, tuples)
-        V: Matrix = A @ B.T / self.columns
-        return V
+        V = np.zeros((len(X), len(Z)))
+        every = self.draw(len(Y))
+        for start in range(0, self.columns, TUPLES_AT_A_TIME):
+            tuples = every[start : start + TUPLES_AT_A_TIME]
+            A = self.on_tuples(X, Y, tuples)
+            V += A @ (A if Z is X else self.on_tuples(Z, Y, tuples)).T
+        return V / self.columns
 
 
 @dataclasses.dataclass(frozen=True)

@@ -29,10 +29,10 @@ def jt_by_levels(X: Matrix, Y: Matrix, q: float) -> Matrix | None:
 
 
 def levels(X: Matrix, largest: int) -> Levels | None:
-    """Return 255 X as whole numbers, or None if they are none, or too large."""
+    """Return 255 X as whole numbers, or None if they are none, or too large. Only 0 itself is level 0."""
     scaled = X * TOP
     whole = np.rint(scaled)
-    if whole.max(initial=0) > largest or np.abs(scaled - whole).max(initial=0) > 1e-9:
+    if whole.max(initial=0) > largest or np.abs(scaled - whole).max(initial=0) > 1e-9 or ((whole > 0) != (X > 0)).any():
         return None
     return whole.astype(np.intp)
 

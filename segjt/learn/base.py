@@ -27,7 +27,7 @@ class KernelClusterer(ClusterMixin, BaseEstimator):  # type: ignore[misc]
     """A clustering method that sees its points through a kernel.
 
     Subclasses define `_fit` and `_predict`. Points get at most `n_clusters` labels, from 0: fewer if there are fewer
-    distinct points.
+    distinct points, or fewer that the kernel can tell apart.
     """
 
     n_clusters: int

@@ -54,7 +54,7 @@ class KernelKMeans(KernelClusterer):
     Notes
     -----
     A cluster that loses all its points takes the point that is farthest from its own centre; if no point is at a
-    distance, because there are fewer distinct points than clusters, there are fewer clusters.
+    distance, because there are fewer points that the kernel can tell apart than clusters, there are fewer clusters.
 
     References
     ----------

@@ -141,6 +141,18 @@ def test_heat():
     np.testing.assert_allclose(make_kernel("heat", tau=1)(np.eye(2))[0, 1], np.exp(-(np.pi**2) / 4))
 
 
+@pytest.mark.parametrize("name", ["heat", "expjs", "expjr"])
+def test_equal_rows_in_two_arrays(name):
+    """Round-off puts the Bhattacharyya coefficient above 1 and JS below 0 for some of them."""
+    rows = np.random.default_rng(0).dirichlet([0.5] * 7, 60)
+    K = make_kernel(name)(rows, rows.copy())
+    assert np.isfinite(K).all()
+    assert K.max() <= 1 + 1e-12
+    np.testing.assert_allclose(np.diag(K), 1)
+    if name == "expjs":
+        assert K.max() <= 1
+
+
 def test_q_0_is_boolean_and_q_2_twice_linear():
     X = points(0)
     np.testing.assert_array_equal(make_kernel("jt2", q=0)(X), (X > 0).astype(float) @ (X > 0).T)

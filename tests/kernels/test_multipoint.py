@@ -73,8 +73,31 @@ def test_expjtn_refuses_what_would_not_end(monkeypatch):
     X = points(0, 30, levels=False)
     assert np.isfinite(make_kernel("expjtn", n=4)(X)).all()
     monkeypatch.setattr(module, "MOST_PAIRS", 10_000)
-    with pytest.raises(ValueError, match=r"30 distinct rows to each of 465 sums, .* \(expjtn\+\)"):
+    with pytest.raises(ValueError, match=r"30 distinct rows with 465 sums, .* \(expjtn\+ with fewer columns\)"):
         make_kernel("expjtn", n=4)(X)
+
+
+@pytest.mark.parametrize("q", [0.0, 0.01, 0.1, 1.0])
+@pytest.mark.parametrize("near", [1e-12, 1e-300, 0.5 + 1e-7])
+def test_values_near_8_bit_levels_are_not_taken_for_them(q, near):
+    X = np.array([[0.0], [near], [1.0], [128 / 255]])
+    expected = oracle.flatten(lambda p: oracle.exp_jt(p, q, 1), X, 3)
+    np.testing.assert_allclose(make_kernel("expjt3", q=q)(X), expected, rtol=1e-9)
+    by_two = oracle.gram(lambda p: oracle.jt(p, q), X, X)
+    np.testing.assert_allclose(make_kernel("jt2", q=q)(X), by_two, rtol=1e-9, atol=1e-14)
+
+
+def test_many_features_are_refused_with_a_way_out():
+    X = np.random.default_rng(0).random((5, 300))
+    with pytest.raises(ValueError, match=r"300 columns make \d+ exponential features.*\(jt3\+, jtn\+\)"):
+        make_kernel("jt3")(X)
+    assert np.isfinite(make_kernel("jt3+")(X)).all()
+
+
+def test_too_many_rows_are_refused_with_a_way_out(monkeypatch):
+    monkeypatch.setattr(module, "MOST_SIMILARITIES", 10_000)
+    with pytest.raises(ValueError, match=r"30 distinct rows with 465 sums, .* \(expjt3\+ with fewer columns\)"):
+        make_kernel("expjt3")(points(0, 31, levels=False)[1:])
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5, 6])

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from PIL import Image
 from reference.rows import in_domain, points
+from scipy.sparse import csr_array
 
 import segjt.cli
 from segjt.io import read_labels
@@ -192,6 +193,36 @@ def test_large_t_overflows_the_gram_matrix_but_not_the_affinity(name):
     assert np.isfinite(np.diag(k.log_affinity(X))).all()
 
 
+@pytest.mark.parametrize(
+    ("name", "parameters", "X"),
+    [
+        ("polynomial", {"degree": 50}, np.full((3, 2), 1e10)),
+        ("normalized", {"kernel": "polynomial", "degree": 50}, np.full((3, 2), 1e10)),
+        ("npoint", {"kernel": "expjt2", "t": 1000}, np.ones((3, 3))),
+        ("linear", {}, np.full((3, 2), 1e200)),
+        ("jt3", {}, np.full((3, 2), 1e160)),
+    ],
+)
+def test_overflow_without_logarithms_is_an_error_everywhere(name, parameters, X):
+    k = make_kernel(name, **parameters)
+    for method in (k, k.affinity, k.log_affinity):
+        with pytest.raises(
+            ValueError, match=r"overflows float64 on these rows; use smaller parameters, scale the data"
+        ):
+            method(X)
+
+
+@pytest.mark.parametrize("name", ["gaussian", "exponential", "self_tuning"])
+@pytest.mark.parametrize("scale", [1e160, 1e-200])
+def test_distances_of_any_size(name, scale):
+    X = points(0)
+    found = make_kernel(name)(scale * X)
+    if name == "gaussian":  # it has a scale of its own
+        assert (found == (np.eye(len(X)) if scale > 1 else 1)).all()
+    else:
+        np.testing.assert_allclose(found, make_kernel(name)(X), rtol=1e-9)
+
+
 # --- Errors ---
 
 
@@ -267,6 +298,8 @@ def test_rows_of_zeros_are_named(name):
         (np.zeros(3), ValueError, r"shape \(3,\)"),
         (np.array([["a"]]), TypeError, "dtype <U1"),
         (np.zeros((0, 3)), ValueError, r"shape \(0, 3\); give at least one row"),
+        (np.zeros((3, 0)), ValueError, r"shape \(3, 0\); give at least one feature"),
+        (csr_array(np.eye(3)), TypeError, r"X is a sparse matrix.*X.toarray\(\)"),
     ],
 )
 def test_wrong_rows_are_named(name, X, error, words):

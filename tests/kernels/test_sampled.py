@@ -5,7 +5,7 @@ import pytest
 from reference import kernels as oracle
 from reference.rows import points
 
-from segjt.kernels import make_kernel
+from segjt.kernels import make_kernel, sampled
 
 GAUSSIAN = make_kernel("gaussian", sigma=0.3)
 CASES = {
@@ -25,11 +25,11 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_against_brute_force_on_the_same_tuples(name):
     parameters, _, k = CASES[name]
-    sampled = make_kernel(name, columns=11, rng=3, **parameters)
+    k_sampled = make_kernel(name, columns=11, rng=3, **parameters)
     X, Y = points(0), points(1, 5)
     for A, B in ((X, X), (X, Y)):
-        expected = oracle.flatten_tuples(k, A, B, B[sampled.draw(len(B))])
-        np.testing.assert_allclose(sampled(A, B), expected, rtol=1e-10, atol=1e-14)
+        expected = oracle.flatten_tuples(k, A, B, B[k_sampled.draw(len(B))])
+        np.testing.assert_allclose(k_sampled(A, B), expected, rtol=1e-10, atol=1e-14)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -56,6 +56,20 @@ def test_same_seed_same_draw():
     assert (make_kernel("jt3+", rng=1)(X) == make_kernel("jt3+", rng=1)(X)).all()
     assert (make_kernel("jt3+", rng=1)(X) != make_kernel("jt3+", rng=2)(X)).any()
     assert make_kernel("jtn+", n=7, columns=13).draw(30).shape == (13, 6)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_tuples_are_handled_in_parts(name, monkeypatch):
+    k, X = make_kernel(name, columns=23, **CASES[name][0]), points(0)
+    at_once = k(X)
+    monkeypatch.setattr(sampled, "TUPLES_AT_A_TIME", 5)
+    np.testing.assert_allclose(k(X), at_once, rtol=1e-12)
+
+
+def test_many_points_in_many_tuples_are_refused():
+    assert np.isfinite(make_kernel("npoint+", n=1000, columns=200)(points(0))).all()
+    with pytest.raises(ValueError, match="columns = 100000 tuples of 1000 points are too many"):
+        make_kernel("npoint+", n=1000, columns=100_000)(points(0))
 
 
 def test_large_t_does_not_overflow_the_affinity():

@@ -1,0 +1,48 @@
+"""segjt against the papers' method in plain numpy and scikit-learn: the same affinities, nearly the same segments."""
+
+import numpy as np
+import pytest
+from reference import kmeans as obvious
+from sklearn.metrics import adjusted_rand_score
+
+import segjt
+from segjt.blocks import tile
+from segjt.evaluation import plain
+from segjt.kernels import make_kernel
+
+
+@pytest.mark.parametrize("name", plain.KERNELS)
+def test_kernels_are_the_same(name, crop):
+    X = crop[:16, :16].reshape(-1, 3) / 255
+    np.testing.assert_allclose(plain.KERNELS[name](X), make_kernel(name)(X), rtol=1e-10, atol=1e-13)
+
+
+@pytest.mark.parametrize("name", plain.KERNELS)
+def test_segments_are_nearly_the_same(name, photograph):
+    """Block by block, with k-means from the same starts: affinities, eigenvectors and k-means are all compared."""
+    part = np.ascontiguousarray(photograph[48:144, 80:208])
+    fast = segjt.oversegment(part, kernel=name)
+    scores = []
+    for block in tile(part.shape[:2], 16):
+
+        def cluster(rows, k, block=block):
+            return obvious.kmeans(rows[:, ::-1], k, np.random.default_rng([0, block.index]))
+
+        slow = plain.segment_block(part[block.rows, block.columns], plain.KERNELS[name], 8, cluster)
+        scores.append(adjusted_rand_score(fast[block.rows, block.columns].ravel(), slow.ravel()))
+    assert len(scores) == 48
+    assert np.median(scores) >= 0.99
+    assert np.mean(scores) >= 0.97
+
+
+def test_the_plain_pipeline_runs(crop):
+    labels = plain.oversegment(crop, "expjt2", 16)
+    assert labels.shape == crop.shape[:2]
+    assert set(np.unique(labels)) == set(range(1, labels.max() + 1))
+
+
+def test_degenerate_blocks():
+    image = np.zeros((20, 20, 3), np.uint8)
+    assert (np.unique(plain.oversegment(image, "jt2", 16)) == [1, 2, 3, 4]).all()
+    image[:, 10:] = 200
+    assert plain.oversegment(image, "jt2", 20).max() == 2
