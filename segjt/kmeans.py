@@ -10,15 +10,21 @@ from segjt.compiled import compiled
 Matrix = NDArray[np.float64]
 Labels = NDArray[np.int64]
 
+RESTARTS = 4
 
-def kmeans(X: Matrix, k: int, rng: np.random.Generator, restarts: int = 4, iterations: int = 100) -> Labels:
+
+def kmeans(X: Matrix, k: int, rng: np.random.Generator, restarts: int = RESTARTS, iterations: int = 100) -> Labels:
     """Return the cluster, from 0, of each row of X: the best of several seeded runs of Lloyd's algorithm.
 
     Rows that have fewer than k distinct values get fewer clusters.
     """
-    draws = rng.random((restarts, k))
-    best = best_run(np.ascontiguousarray(X.T), draws, iterations)
+    best = best_run(np.ascontiguousarray(X.T), draw_starts(k, rng, restarts), iterations)
     return np.unique(best, return_inverse=True)[1].reshape(-1)
+
+
+def draw_starts(k: int, rng: np.random.Generator, restarts: int = RESTARTS) -> Matrix:
+    """Return the random numbers that k-means++ starts from, a row a run."""
+    return rng.random((restarts, k))
 
 
 @compiled

@@ -36,10 +36,15 @@ def krylov_eigenpairs(Z: Matrix, k: int) -> tuple[Array, Matrix] | None:
     starting vector sees one eigenvector only.
     """
     first, second = starting_vectors(len(Z))
-    largest = min(LARGEST_DIMENSION * k, len(Z) // 2)
-    dimension = min(max(FIRST_DIMENSION * k, k + 2), largest)
-    values, vectors, found = judged_lanczos(np.ascontiguousarray(Z), first, second, k, dimension, largest)
+    dimensions = krylov_dimensions(len(Z), k)
+    values, vectors, found = judged_lanczos(np.ascontiguousarray(Z), first, second, k, *dimensions)
     return (values, vectors) if found else None
+
+
+def krylov_dimensions(N: int, k: int) -> tuple[int, int]:
+    """Return the dimension of the Krylov space when it is first judged, and the largest."""
+    largest = min(LARGEST_DIMENSION * k, N // 2)
+    return min(max(FIRST_DIMENSION * k, k + 2), largest), largest
 
 
 @functools.lru_cache(maxsize=64)
@@ -68,11 +73,10 @@ def judged_lanczos(
         # |Z u - theta u| of a Ritz vector is the last entry of its coordinates times the next beta.
         residual = np.abs(beta[done - 1] * S[done - 1, done - k :]).max()
         if residual <= RESIDUAL * (ritz[done - k] - ritz[done - k - 1]):
-            for i in range(k):
-                values[i] = ritz[done - 1 - i]
-                vectors[:, i] = np.dot(np.ascontiguousarray(S[:, done - 1 - i]), Q[:done])
-            left_out = largest_besides(Z, vectors, second)
-            return values, vectors, residual <= RESIDUAL * (values[k - 1] - left_out)
+            values = ritz[done - k :][::-1].copy()
+            rows = np.dot(np.ascontiguousarray(S[:, done - k :].T[::-1]), Q[:done])
+            left_out = largest_besides(Z, rows, second)
+            return values, rows.T.copy(), residual <= RESIDUAL * (values[k - 1] - left_out)
         if dimension == largest:
             break
         dimension = min(dimension + max(dimension // 3, 1), largest)
@@ -110,9 +114,8 @@ def tridiagonal(alpha: Array, beta: Array) -> Matrix:
 
 
 @compiled
-def largest_besides(Z: Matrix, vectors: Matrix, start: Array) -> float:
-    """Return, from below, the largest eigenvalue of Z beside those of these eigenvectors: a few steps from `start`."""
-    U = np.ascontiguousarray(vectors.T)
+def largest_besides(Z: Matrix, U: Matrix, start: Array) -> float:
+    """Return, from below, the largest eigenvalue of Z beside those of the rows of U: a few steps from `start`."""
     steps = min(SECOND_LOOK, len(Z) - len(U))
     Q = np.empty((len(U) + steps + 1, len(Z)))
     Q[: len(U)] = U

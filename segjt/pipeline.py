@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
-from segjt import affinity, blocks, features, merging, ncut
+from segjt import blocks, features, merging
+from segjt.block_cut import cut_block
 from segjt.engine import Progress, available_cores, map_blocks
 from segjt.images import Image, as_image
 from segjt.kernels.base import Kernel
@@ -159,12 +160,14 @@ def whole_image(image: Image, parameters: Parameters) -> tuple[Labels, Labels]:
 
 def cut_blocks(image: Image, parameters: Parameters, progress: Progress | None = None) -> Labels:
     """Stage one: tile, segment each block, stitch."""
-    kernel = parameters.make_kernel()
+    kernel, seen = parameters.make_kernel(), parameters.feature_name()
     tiles = blocks.tile(image.shape, parameters.block_size)
     workers = affordable_workers(tiles, parameters)
     # One level of parallelism: threads over blocks, so BLAS gets one thread inside each.
     with threadpool_limits(1):
-        parts = map_blocks(lambda block: segment_block(image, block, kernel, parameters), tiles, workers, progress)
+        parts = map_blocks(
+            lambda block: segment_block(image, block, kernel, seen, parameters), tiles, workers, progress
+        )
     return blocks.compact(blocks.stitch(image.shape, tiles, parts))
 
 
@@ -180,22 +183,21 @@ def affordable_workers(tiles: list[blocks.Block], parameters: Parameters) -> int
     return min(parameters.workers or available_cores(), MEMORY_BUDGET // needed)
 
 
-def segment_block(image: Image, block: blocks.Block, kernel: Kernel, parameters: Parameters) -> Labels:
-    """Cut one block into at most `segments_per_block` segments, fewer if it has fewer colours."""
+def segment_block(image: Image, block: blocks.Block, kernel: Kernel, seen: str, parameters: Parameters) -> Labels:
+    """Cut one block into at most `segments_per_block` segments by the features `seen`; fewer if it has fewer."""
     mask = image.mask[block.rows, block.columns]
     labels = np.zeros(mask.shape, np.int32)
     if not mask.any():
         return labels
-    X = features.extract(image, block.rows, block.columns, parameters.feature_name(), kernel)
+    X = features.extract(image, block.rows, block.columns, seen, kernel)
     k = features.count_distinct(X, parameters.segments_per_block)
     if k <= 1:
         labels[mask] = 1
         return labels
-    log_W = affinity.weight_by_distance(
-        kernel.log_affinity(X), features.coordinates(mask), parameters.distance_lambda, parameters.distance_sigma
-    )
+    lam, sigma = parameters.distance_lambda, parameters.distance_sigma
     # The seed of a block comes from its index, never from the thread that happens to run it.
-    labels[mask] = ncut.partition(log_W, k, np.random.default_rng([parameters.rng, block.index])) + 1
+    seed = [parameters.rng, block.index]
+    labels[mask] = cut_block(kernel.log_affinity(X), features.coordinates(mask), lam, sigma, k, seed) + 1
     return labels
 
 

@@ -47,9 +47,10 @@ def jt_table(q: float, points: int) -> Matrix:
 def sum_of_lookups(table: Matrix, x: Levels, y: Levels) -> Matrix:
     """Return the sum over features of table[x_j, y_j] for all pairs of rows."""
     total = np.zeros((len(x), len(y)))
+    columns = y.T.copy()
     for i in range(len(x)):
         for f in range(x.shape[1]):
-            row = table[x[i, f]]
+            row, column = table[x[i, f]], columns[f]
             for j in range(len(y)):
-                total[i, j] += row[y[j, f]]
+                total[i, j] += row[column[j]]
     return total
