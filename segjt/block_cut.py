@@ -80,7 +80,7 @@ def cut_in_one(
 
 @compiled
 def normalised_affinity(log_V: Matrix, positions: Matrix, colour: float, distance: float) -> tuple[Matrix, bool]:
-    """Return Z = D^(-1/2) W D^(-1/2), W = V^colour exp(-distance d^2), and whether there is any and no row of it was lost.
+    """Return Z = D^(-1/2) W D^(-1/2), W = V^colour exp(-distance d^2), and whether no row was lost.
 
     Each pair is computed once. Rows of W that have no affinity at all are 0.
     """
