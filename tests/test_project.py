@@ -72,6 +72,7 @@ def test_wheel_has_no_top_level_datasets_or_evaluation(wheel):
     assert "segjt/evaluation/scores.py" in files
     assert "segjt/datasets/samples/quilt.png" in files
     assert "segjt/py.typed" in files
+    assert "segjt/kernels/ERRATA.md" in files
 
 
 def test_wheel_in_a_fresh_environment(wheel, tmp_path):
