@@ -89,11 +89,12 @@ def extend(Z: Matrix, Q: Matrix, alpha: Array, beta: Array, done: int, dimension
     for j in range(done, dimension):
         w = np.dot(Z, Q[j])
         alpha[j] = np.dot(w, Q[j])
-        # Against all rows, since round-off would bring converged eigenvectors back in; twice where most of w goes.
-        before = np.dot(w, w)
+        # In exact numbers these two rows are all that w has to be freed of ...
+        w -= alpha[j] * Q[j]
+        if j > done:
+            w -= beta[j - 1] * Q[j - 1]
+        # ... but round-off would bring converged eigenvectors back in: against all rows once more.
         w -= np.dot(np.dot(Q[: j + 1], w), Q[: j + 1])
-        if np.dot(w, w) < 0.5 * before:
-            w -= np.dot(np.dot(Q[: j + 1], w), Q[: j + 1])
         beta[j] = np.sqrt(np.dot(w, w))
         if beta[j] < BREAKDOWN:
             return j

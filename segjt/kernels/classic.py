@@ -32,6 +32,14 @@ class Gaussian(Kernel):
     sigma: float = knob(0.2, "width of the Gaussian kernel, in units of the features", float, low=1e-6, high=1e6)
 
     def log_gram(self, X: Matrix, Y: Matrix) -> Matrix:
+        return -self.squared_distances(X, Y) / (2 * self.sigma**2)
+
+    def squared_distances(self, X: Matrix, Y: Matrix) -> Matrix:
+        """Return |x - y|^2 of all pairs of rows."""
+        from segjt.kernels.tables import squared_distances_by_levels
+
+        if (by_levels := squared_distances_by_levels(X, Y)) is not None:
+            return by_levels
         # Distances do not see a common offset, but the round-off of their expansion does.
         centre = Y.mean(0)
         X, Y, same = X - centre, Y - centre, X is Y
@@ -42,8 +50,7 @@ class Gaussian(Kernel):
         # A point is at distance exactly 0 of itself, whatever the round-off of the expansion.
         if same:
             np.fill_diagonal(squared, 0.0)
-        exponent: Matrix = -squared / (2 * self.sigma**2)
-        return exponent
+        return squared
 
 
 @dataclasses.dataclass(frozen=True)

@@ -28,6 +28,21 @@ def jt_by_levels(X: Matrix, Y: Matrix, q: float) -> Matrix | None:
     return sum_of_lookups(jt_table(q, max(points, 1)), x, y)
 
 
+def squared_distances_by_levels(X: Matrix, Y: Matrix) -> Matrix | None:
+    """Return |x - y|^2 of all pairs of rows if both have values l / 255; None if not."""
+    x = levels(X, TOP)
+    y = x if X is Y else levels(Y, TOP)
+    return None if x is None or y is None else sum_of_lookups(squares_table(), x, y)
+
+
+@functools.cache
+def squares_table() -> Matrix:
+    """Return the squared difference of all pairs of levels."""
+    level = np.arange(TOP + 1) / TOP
+    table: Matrix = (level[:, None] - level[None, :]) ** 2
+    return table
+
+
 def levels(X: Matrix, largest: int) -> Levels | None:
     """Return 255 X as whole numbers, or None if they are none, or too large. Only 0 itself is level 0."""
     scaled = X * TOP

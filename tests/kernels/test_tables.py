@@ -3,7 +3,7 @@ import pytest
 from reference.rows import points
 
 from segjt.kernels.jensen import jt, sum_over_features
-from segjt.kernels.tables import MOST_POINTS, jt_by_levels, levels
+from segjt.kernels.tables import MOST_POINTS, jt_by_levels, levels, squared_distances_by_levels
 from segjt.kernels.tsallis import jt_term
 
 
@@ -15,6 +15,14 @@ def test_tables_are_exact(q, n):
     computed = sum_over_features(lambda x, y: jt_term(x, y, q), X, Y)
     np.testing.assert_allclose(jt_by_levels(X, Y, q), computed, rtol=1e-14, atol=1e-15)
     np.testing.assert_allclose(jt(X, Y, q), computed, rtol=1e-14, atol=1e-15)
+
+
+def test_squared_distances_are_exact():
+    X, Y = points(0, 9), points(1, 7)
+    expected = [[((x - y) ** 2).sum() for y in Y] for x in X]
+    np.testing.assert_allclose(squared_distances_by_levels(X, Y), expected, rtol=1e-12)
+    assert (np.diag(squared_distances_by_levels(X, X)) == 0).all()
+    assert squared_distances_by_levels(points(0, levels=False), X) is None
 
 
 def test_on_a_real_block(crop):
