@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from segjt import ncut
 from segjt.affinity import weight_by_distance
-from segjt.compiled import compiled
+from segjt.compiled import compiled, compiled_reordering
+from segjt.elementary import exponentials
 from segjt.kmeans import best_run, draw_starts
 from segjt.lanczos import judged_lanczos, krylov_dimensions, starting_vectors
 
@@ -27,7 +28,7 @@ def cut_block(
     Parameters
     ----------
     log_V : (N, N) array
-        Logarithm of the kernel's similarity of the pixels.
+        Logarithm of the kernel's similarity of the pixels. It is overwritten: memory is what large blocks wait for.
     positions : (N, 2) array
         Row and column of each pixel.
     lam, sigma : float
@@ -41,11 +42,13 @@ def cut_block(
         first, second = starting_vectors(len(log_V))
         starts = draw_starts(k, np.random.default_rng(seed))
         dimensions = krylov_dimensions(len(log_V), k)
-        labels, trusted = cut_in_one(
+        labels, trusted, normalised = cut_in_one(
             log_V, positions, 1 - lam, lam / sigma**2, first, second, k, *dimensions, starts, iterations
         )
         if trusted:
             return np.unique(labels, return_inverse=True)[1].reshape(-1)
+        if normalised:
+            return ncut.cluster(ncut.dense_eigenpairs(log_V, k), np.random.default_rng(seed))
     return ncut.partition(weight_by_distance(log_V, positions, lam, sigma), k, np.random.default_rng(seed))
 
 
@@ -62,51 +65,68 @@ def cut_in_one(
     largest: int,
     starts: Matrix,
     iterations: int,
-) -> tuple[NDArray[np.int64], bool]:
-    """Return the segments of a block, and whether they can be trusted."""
-    Z, safe = normalised_affinity(log_V, positions, colour, distance)
-    if not safe:
-        return np.zeros(0, np.int64), False
-    values, U, trusted = judged_lanczos(Z, first, second, k, dimension, largest)
+) -> tuple[NDArray[np.int64], bool, bool]:
+    """Return the segments of a block, whether they can be trusted, and whether log_V has become Z."""
+    if not to_normalised_affinity(log_V, positions, colour, distance):
+        return np.zeros(0, np.int64), False, False
+    values, vectors, trusted = judged_lanczos(log_V, first, second, k, dimension, largest)
     if not trusted or values[k - 1] <= ncut.SMALLEST_EIGENVALUE:
-        return np.zeros(0, np.int64), False
-    columns = np.empty((k, len(U)))
-    for i in range(len(U)):
-        length = np.sqrt((U[i] * U[i]).sum())
-        for j in range(k):
-            columns[j, i] = U[i, j] / length if length > 1e-12 else 0.0
-    return best_run(columns, starts, iterations), True
+        return np.zeros(0, np.int64), False, True
+    to_unit_columns(vectors)
+    return best_run(vectors, starts, iterations), True, True
 
 
 @compiled
-def normalised_affinity(log_V: Matrix, positions: Matrix, colour: float, distance: float) -> tuple[Matrix, bool]:
-    """Return Z = D^(-1/2) W D^(-1/2), W = V^colour exp(-distance d^2), and whether no row was lost.
+def to_unit_columns(columns: Matrix) -> None:
+    """Bring the columns to length 1, in place; those of (nearly) 0 become 0."""
+    squared = np.zeros(columns.shape[1])
+    for j in range(len(columns)):
+        squared += columns[j] * columns[j]
+    for i in range(len(squared)):
+        squared[i] = 1 / np.sqrt(squared[i]) if squared[i] > 1e-24 else 0.0
+    for j in range(len(columns)):
+        columns[j] *= squared
 
-    Each pair is computed once. Rows of W that have no affinity at all are 0.
+
+@compiled
+def to_normalised_affinity(log_V: Matrix, positions: Matrix, colour: float, distance: float) -> bool:
+    """Overwrite the lower half of log_V with Z = D^(-1/2) W D^(-1/2), W = V^colour exp(-distance d^2).
+
+    Rows of W that have no affinity at all are 0. False, and nothing is done, if rows would be lost to underflow.
     """
     N = len(log_V)
-    top = -np.inf
-    lowest = np.inf
-    for i in range(N):
-        row = log_V[i].max()
+    row_top = log_V[0].copy()
+    for i in range(1, N):
+        for j in range(N):  # V is symmetric, so the largest of a column is that of the row
+            row_top[j] = log_V[i, j] if log_V[i, j] > row_top[j] else row_top[j]
+    top, lowest = -np.inf, np.inf
+    for row in row_top:
         if row > -np.inf:
             top, lowest = max(top, row), min(lowest, row)
-    Z = np.empty((N, N))
     if top == -np.inf or colour * (top - lowest) > ncut.SAFE_EXPONENT:
-        return Z, False
-    degree = np.zeros(N)
+        return False
+    degree, exponent = np.zeros(N), np.empty(N)
+    Z = log_V
+    y, x = positions[:, 0].copy(), positions[:, 1].copy()
     for i in range(N):
+        y_i, x_i = y[i], x[i]
         for j in range(i + 1):
-            squared = (positions[i, 0] - positions[j, 0]) ** 2 + (positions[i, 1] - positions[j, 1]) ** 2
-            weight = np.exp(colour * (log_V[i, j] - top) - distance * squared)
-            Z[i, j] = weight
-            degree[i] += weight
-            if i != j:
-                degree[j] += weight
+            squared = (y[j] - y_i) * (y[j] - y_i) + (x[j] - x_i) * (x[j] - x_i)
+            exponent[j] = colour * (log_V[i, j] - top) - distance * squared
+        exponentials(exponent[: i + 1], Z[i, : i + 1])
+        degree[i] += add_row(Z[i], i, degree)
     for i in range(N):
         degree[i] = 1 / np.sqrt(degree[i]) if degree[i] > 0 else 0.0
     for i in range(N):
-        for j in range(i + 1):
-            Z[i, j] *= degree[i] * degree[j]
-            Z[j, i] = Z[i, j]
-    return Z, True
+        Z[i, : i + 1] *= degree[i] * degree[: i + 1]
+    return True
+
+
+@compiled_reordering
+def add_row(row: Array, i: int, degree: Array) -> float:
+    """Add the first i numbers of a row to the degrees; return the sum of these and the next."""
+    total: float = row[i]
+    for j in range(i):
+        degree[j] += row[j]
+        total += row[j]
+    return total

@@ -33,7 +33,12 @@ def partition(log_W: Matrix, k: int, rng: np.random.Generator) -> NDArray[np.int
     k = min(k, len(log_W))
     if k <= 1:
         return np.zeros(len(log_W), np.intp)
-    U = top_eigenvectors(normalise(log_W), k)
+    return cluster(top_eigenpairs(normalise(log_W), k), rng)
+
+
+def cluster(eigenpairs: tuple[NDArray[np.float64], Matrix], rng: np.random.Generator) -> NDArray[np.intp]:
+    """Return the cluster, from 0, of each row of the eigenvectors, brought to length 1."""
+    _, U = meaningful(*eigenpairs)
     return kmeans(unit_rows(U), U.shape[1], rng)
 
 
@@ -73,11 +78,6 @@ def divide_by_degrees(W: Matrix) -> None:
             W[i, j] *= root[i] * root[j]
 
 
-def top_eigenvectors(Z: Matrix, k: int) -> Matrix:
-    """Return the unit eigenvectors of the k largest eigenvalues, largest first, as columns."""
-    return top_eigenpairs(Z, k)[1]
-
-
 def top_eigenpairs(Z: Matrix, k: int) -> tuple[NDArray[np.float64], Matrix]:
     """Return the k largest eigenvalues, largest first, and their unit eigenvectors as columns.
 
@@ -85,9 +85,13 @@ def top_eigenpairs(Z: Matrix, k: int) -> tuple[NDArray[np.float64], Matrix]:
     2.6, 2.14). By Lanczos' method where that is in no doubt, else by the dense solver.
     """
     found = krylov_eigenpairs(Z, k) if len(Z) >= LANCZOS_FROM * k else None
-    values, vectors = dense_eigenpairs(Z, k) if found is None else found
-    meaningful = max(int((values > SMALLEST_EIGENVALUE).sum()), 1)
-    return values[:meaningful], vectors[:, :meaningful]
+    return meaningful(*(dense_eigenpairs(Z, k) if found is None else found))
+
+
+def meaningful(values: NDArray[np.float64], vectors: Matrix) -> tuple[NDArray[np.float64], Matrix]:
+    """Return the eigenpairs that are more than round-off, one at least."""
+    rank = max(int((values > SMALLEST_EIGENVALUE).sum()), 1)
+    return values[:rank], vectors[:, :rank]
 
 
 def dense_eigenpairs(Z: Matrix, k: int) -> tuple[NDArray[np.float64], Matrix]:

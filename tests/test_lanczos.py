@@ -103,3 +103,33 @@ def test_same_vectors_every_time(crop):
     Z = block_matrix(crop[:16, :16])
     (_, first), (_, second) = krylov_eigenpairs(Z, 8), krylov_eigenpairs(Z, 8)
     assert (first == second).all()
+
+
+@pytest.mark.parametrize("N", [1, 2, 3, 4, 7, 64, 129])
+def test_product_reads_the_lower_half_only(N):
+    rng = np.random.default_rng(N)
+    Z, x = rng.standard_normal((N, N)), rng.standard_normal(N)
+    whole = np.tril(Z) + np.tril(Z, -1).T
+    Z[np.triu_indices(N, 1)] = np.nan
+    np.testing.assert_allclose(lanczos.symmetric_product(Z, x), whole @ x, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("m", [1, 2, 3, 10, 40])
+@pytest.mark.parametrize("kind", ["random", "split", "equal", "zero"])
+def test_tridiagonal_eigenpairs_are_those_of_lapack(m, kind):
+    rng = np.random.default_rng(m)
+    d, e = rng.standard_normal(m), rng.standard_normal(m)
+    if kind == "split":
+        e[::3] = 0
+    if kind == "equal":
+        d[:] = 1
+        e[:] = 1e-9
+    if kind == "zero":
+        d[:] = e[:] = 0
+    T = np.diag(d) + np.diag(e[:-1], 1) + np.diag(e[:-1], -1)
+    values, rows = lanczos.tridiagonal_eigenpairs(d, e, np.eye(m))
+    np.testing.assert_allclose(values, np.linalg.eigvalsh(T)[::-1], atol=1e-13)
+    np.testing.assert_allclose(rows @ T, values[:, None] * rows, atol=1e-13)
+    np.testing.assert_allclose(rows @ rows.T, np.eye(m), atol=1e-13)
+    _, last = lanczos.tridiagonal_eigenpairs(d, e, np.eye(m)[:, -1:])
+    np.testing.assert_allclose(last[:, 0], rows[:, -1], atol=1e-13)

@@ -116,7 +116,7 @@ class Kernel:
 
     def log_gram(self, X: Matrix, Y: Matrix) -> Matrix:
         """Return the logarithm of the similarity of checked rows."""
-        return self.logarithm(self.gram(X, Y))
+        return self.to_logarithm(self.gram(X, Y))
 
     def log_diagonal(self, X: Matrix, Y: Matrix) -> Array:
         """Return ln k(x, x) of each checked row of X, in the company of Y."""
@@ -135,15 +135,22 @@ class Kernel:
 
     def logarithm(self, gram: Matrix) -> Matrix:
         """Return the logarithm of similarities, or raise an error if one is negative or not finite."""
-        self.finite(gram)
-        if gram.min() < -1e-10 * np.abs(gram).max():
+        return self.to_logarithm(gram.copy())
+
+    def to_logarithm(self, gram: Matrix) -> Matrix:
+        """Do the same in place."""
+        lowest, highest = gram.min(), gram.max()
+        if not (np.isfinite(lowest) and np.isfinite(highest)):
+            self.finite(gram)
+        if lowest < -1e-10 * max(highest, -lowest):
             raise ValueError(
-                f"{self} is {gram.min():g} for some pair of these rows, and an affinity cannot be negative; "
+                f"{self} is {lowest:g} for some pair of these rows, and an affinity cannot be negative; "
                 "scale the data to [0, 1] or choose another kernel"
             )
-        # Round-off may leave -1e-17 where the exact value is 0 (errata 2.8).
+        if lowest < 0:  # round-off may leave -1e-17 where the exact value is 0 (errata 2.8)
+            np.maximum(gram, 0.0, out=gram)
         with np.errstate(divide="ignore"):
-            return np.log(np.maximum(gram, 0.0))
+            return np.log(gram, out=gram)
 
     def check_pair(self, X: Points, Y: Points | None) -> tuple[Matrix, Matrix]:
         """Return X and Y as checked rows with the same features; Y is X if it is not given."""

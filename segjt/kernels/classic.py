@@ -32,7 +32,9 @@ class Gaussian(Kernel):
     sigma: float = knob(0.2, "width of the Gaussian kernel, in units of the features", float, low=1e-6, high=1e6)
 
     def log_gram(self, X: Matrix, Y: Matrix) -> Matrix:
-        return -self.squared_distances(X, Y) / (2 * self.sigma**2)
+        exponent = self.squared_distances(X, Y)
+        exponent /= -2 * self.sigma**2
+        return exponent
 
     def squared_distances(self, X: Matrix, Y: Matrix) -> Matrix:
         """Return |x - y|^2 of all pairs of rows."""

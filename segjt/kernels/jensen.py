@@ -80,7 +80,9 @@ class ExpJT2(ExponentialJensenTsallis):
     name = "expjt2"
 
     def log_gram(self, X: Matrix, Y: Matrix) -> Matrix:
-        return self.t * jt(X, Y, self.q)
+        exponent = jt(X, Y, self.q)
+        exponent *= self.t
+        return exponent
 
     def log_diagonal(self, X: Matrix, Y: Matrix) -> Array:
         diagonal: Array = self.t * jt_term(X, X, self.q).sum(1)

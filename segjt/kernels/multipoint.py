@@ -240,7 +240,9 @@ class NLin(LinearOfPoints):
         P = 4 * m * (S + (m - 1) * np.outer(mu, mu))
         v = 4 * m * (m - 1) * (S @ mu + (m - 2) / 2 * mu2 * mu)
         w = 2 * m * (m - 1) * ((S * S).sum() + 2 * (m - 2) * mu @ S @ mu + last * (m - 2) * (m - 3) / 2 * mu2**2)
-        V: Matrix = X @ P @ Z.T + (X @ v)[:, None] + (Z @ v)[None, :] + w
+        # X P Z' + (X v) 1' + 1 (Z v)' + w as one product.
+        left = np.column_stack([X @ P, X @ v, np.ones(len(X))])
+        V: Matrix = left @ np.column_stack([Z, np.ones(len(Z)), Z @ v + w]).T
         return V
 
 

@@ -60,12 +60,24 @@ def jt_table(q: float, points: int) -> Matrix:
 
 @compiled
 def sum_of_lookups(table: Matrix, x: Levels, y: Levels) -> Matrix:
-    """Return the sum over features of table[x_j, y_j] for all pairs of rows."""
-    total = np.zeros((len(x), len(y)))
-    columns = y.T.copy()
+    """Return the sum over features of table[x_j, y_j] for all pairs of rows.
+
+    The levels of a feature are few: each row of the table is spread over all y once, and rows are sums of these.
+    """
+    features = x.shape[1]
+    total = np.empty((len(x), len(y)))
+    spread = np.empty((features, len(table), len(y)))
+    known = np.zeros((features, len(table)), np.bool_)
+    for f in range(features):
+        for i in range(len(x)):
+            level = x[i, f]
+            if not known[f, level]:
+                known[f, level] = True
+                for j in range(len(y)):
+                    spread[f, level, j] = table[level, y[j, f]]
     for i in range(len(x)):
-        for f in range(x.shape[1]):
-            row, column = table[x[i, f]], columns[f]
-            for j in range(len(y)):
-                total[i, j] += row[column[j]]
+        row = total[i]
+        row[:] = spread[0, x[i, 0]]
+        for f in range(1, features):
+            row += spread[f, x[i, f]]
     return total
