@@ -17,15 +17,13 @@ def numbered(values: ArrayLike) -> tuple[NDArray[Any], NDArray[np.intp]]:
     The same as `np.unique` with `return_inverse`, but label maps are not sorted: their values are counted.
     """
     flat = np.asarray(values).ravel()
-    if flat.dtype == bool:
-        flat = flat.view(np.uint8)
-    if flat.dtype.kind not in "iu" or not flat.size or int(flat.max()) - int(flat.min()) > 4 * flat.size:
+    if not np.can_cast(flat.dtype, np.int64) or not flat.size or int(flat.max()) - int(flat.min()) > 4 * flat.size:
         names, place = np.unique(flat, return_inverse=True)
         return names, place
-    lowest = flat.min()
-    offset = (flat - lowest).astype(np.intp)
+    lowest = int(flat.min())
+    offset = flat.astype(np.int64) - lowest
     there = np.bincount(offset) > 0
-    return np.flatnonzero(there) + int(lowest), (np.cumsum(there) - 1)[offset]
+    return np.flatnonzero(there) + lowest, (np.cumsum(there) - 1)[offset]
 
 
 def object_overlap(labels: ArrayLike, truth: ArrayLike) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:

@@ -192,6 +192,8 @@ def test_agrees_with_an_independent_check_on_random_maps(seed):
         [10**12, 3],
         [True, False, True],
         np.array([250, 1, 250], np.uint8),
+        np.arange(-128, 128).astype(np.int8),
+        np.array([2**64 - 1, 2**64 - 2], np.uint64),
         ["b", "a", "b"],
         [0.5, 0.1],
     ],
