@@ -1,4 +1,34 @@
-"""Images to try segjt on: a few samples of our own making, with their truth."""
+"""Images to try segjt on and to measure it with.
+
+**Samples**: `sample_names`, `load_sample`: a few images of our own making, with their truth.
+
+**Benchmarks**: `weizmann`, `bsds` and `folder` list the images of
+
+- the Weizmann segmentation evaluation database, one or two objects an image
+  (www.wisdom.weizmann.ac.il/~vision/Seg_Evaluation_DB): unpacked, or the zip archives, which are read in place;
+- the Berkeley sets BSDS500 (`.mat` truth) and BSDS300 (`.seg` truth), unpacked
+  (www2.eecs.berkeley.edu/Research/Projects/CS/vision/grouping/resources.html);
+- any folder of images with masks: NAME.png with masks/NAME.png or NAME_mask.png.
+
+Nothing is downloaded. The data are found through `data=` or the environment variable SEGJT_DATA, a folder such as ::
+
+    DATA/weizmann/1obj/NAME/src_color/NAME.png    or DATA/weizmann/1obj.zip, DATA/Weizmann_Seg_DB_1obj.ZIP, ...
+    DATA/weizmann/1obj/NAME/human_seg/NAME_1.png  ...
+    DATA/weizmann/2obj/...
+    DATA/bsds500/images/train/ID.jpg              or DATA/BSR/BSDS500/data/images/..., DATA/BSDS300/images/...
+    DATA/bsds500/groundTruth/train/ID.mat         or DATA/BSDS300/human/color/USER/ID.seg
+
+in upper or lower case. If they are not there, the error says where to get them and how to lay them out. Each returns a
+sorted list of items, of which nothing has been read yet:
+
+>>> for item in weizmann("DATA"):                 # doctest: +SKIP
+...     item.name, item.path, item.digest()       # the digest identifies image and truth, by their bytes
+...     item.image()                              # (H, W, 3) uint8
+...     item.truth()                              # (n, H, W): masks of n objects (bool), or maps of n people (int32)
+
+A damaged or missing file is an OSError or ValueError that names it, raised by `image`, `truth` and `digest` of that
+item only: the others can be used. The scores of these images are in `segjt.evaluation`.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +38,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from segjt.datasets.berkeley_database import bsds
+from segjt.datasets.folders import folder
+from segjt.datasets.items import Item
+from segjt.datasets.weizmann_database import weizmann
 from segjt.knobs import suggestion
 
 SAMPLES_FOLDER = Path(__file__).parent / "samples"
 
-__all__ = ["SAMPLES_FOLDER", "load_sample", "sample_names"]
+__all__ = ["SAMPLES_FOLDER", "Item", "bsds", "folder", "load_sample", "sample_names", "weizmann"]
 
 
 def sample_names() -> list[str]:

@@ -1,1 +1,1 @@
-"""How good a segmentation is."""
+"""How good a segmentation is: `weizmann` (objects), `berkeley` (regions), `scores` (clusterings)."""

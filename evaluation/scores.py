@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -9,18 +11,46 @@ from numpy.typing import ArrayLike, NDArray
 SMALLEST_SEGMENT = 5
 
 
-def f_measures(labels: ArrayLike, truth: ArrayLike) -> NDArray[np.float64]:
-    """Return F = 2 |S and T| / (|S| + |T|) of every segment S with more than 5 pixels; T is where `truth` is True."""
-    flat = np.asarray(labels).ravel()
-    object_ = np.asarray(truth, dtype=bool).ravel()
-    if flat.shape != object_.shape:
-        raise ValueError(f"labels have {flat.size} pixels and the truth {object_.size}; they must be of the same image")
+def numbered(values: ArrayLike) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Return the distinct values in rising order, and for every value its place among them, flat.
+
+    The same as `np.unique` with `return_inverse`, but label maps are not sorted: their values are counted.
+    """
+    flat = np.asarray(values).ravel()
+    if not np.can_cast(flat.dtype, np.int64) or not flat.size or int(flat.max()) - int(flat.min()) > 4 * flat.size:
+        names, place = np.unique(flat, return_inverse=True)
+        return names, place
+    lowest = int(flat.min())
+    offset = flat.astype(np.int64) - lowest
+    there = np.bincount(offset) > 0
+    return np.flatnonzero(there) + lowest, (np.cumsum(there) - 1)[offset]
+
+
+def object_overlap(labels: ArrayLike, truth: ArrayLike) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the segments' labels, |S| and |S and T| of every segment S; T is where `truth` is True.
+
+    A segment is one distinct value of the map over the whole image: it need not be connected, and 0 is one like others.
+    """
+    segments, object_ = np.asarray(labels), np.asarray(truth, dtype=bool)
+    if segments.shape != object_.shape:
+        raise ValueError(
+            f"labels have the shape {segments.shape} and the truth {object_.shape}; they must be of the same image"
+        )
     if not object_.any():
         raise ValueError("the truth has no pixel that belongs to the object")
-    segment = np.unique(flat, return_inverse=True)[1]
-    sizes = np.bincount(segment)
-    common = np.bincount(segment, object_)
-    return np.where(sizes > SMALLEST_SEGMENT, 2 * common / (sizes + object_.sum()), 0.0)
+    names, segment = numbered(segments)
+    return names, np.bincount(segment), np.bincount(segment[object_.ravel()], minlength=len(names))
+
+
+def segment_f(sizes: NDArray[np.int64], common: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return F = 2 |S and T| / (|S| + |T|) of every segment S with more than 5 pixels, 0 of smaller ones."""
+    return np.where(sizes > SMALLEST_SEGMENT, 2 * common / (sizes + common.sum()), 0.0)
+
+
+def f_measures(labels: ArrayLike, truth: ArrayLike) -> NDArray[np.float64]:
+    """Return F of every segment, by rising label; the object T is where `truth` is True."""
+    _, sizes, common = object_overlap(labels, truth)
+    return segment_f(sizes, common)
 
 
 def best_f_measure(labels: ArrayLike, truth: ArrayLike) -> float:
@@ -39,8 +69,8 @@ def contingency(labels: ArrayLike, truth: ArrayLike) -> NDArray[np.int64]:
     clusters, classes = np.asarray(labels).ravel(), np.asarray(truth).ravel()
     if clusters.size != classes.size:
         raise ValueError(f"labels have {clusters.size} points and the truth {classes.size}; give one of each a point")
-    row, column = np.unique(clusters, return_inverse=True)[1], np.unique(classes, return_inverse=True)[1]
-    shape = (row.max(initial=-1) + 1, column.max(initial=-1) + 1)
+    (rows, row), (columns, column) = numbered(clusters), numbered(classes)
+    shape = (len(rows), len(columns))
     flat = np.bincount(row * shape[1] + column, minlength=shape[0] * shape[1])
     return flat.reshape(shape).astype(np.int64)
 

@@ -48,7 +48,7 @@ def test_regions():
 def test_wrong_truth():
     with pytest.raises(ValueError, match="no pixel"):
         best_f_measure(np.ones(4), np.zeros(4))
-    with pytest.raises(ValueError, match="4 pixels and the truth 5"):
+    with pytest.raises(ValueError, match=r"shape \(4,\) and the truth \(5,\)"):
         best_f_measure(np.ones(4), np.ones(5))
 
 

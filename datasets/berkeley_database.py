@@ -1,0 +1,144 @@
+"""The Berkeley segmentation data sets BSDS300 and BSDS500: photographs, each segmented by several people."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segjt.datasets.items import File, Item, children, is_image, located, tree
+
+SPLITS = ("train", "val", "test")
+REMEDY = (
+    "Get BSR_bsds500.tgz (or BSDS300-images.tgz with BSDS300-human.tgz) from "
+    "www2.eecs.berkeley.edu/Research/Projects/CS/vision/grouping/resources.html and unpack it into a folder DATA: "
+    "DATA/bsds500/images/train/ID.jpg with DATA/bsds500/groundTruth/train/ID.mat (val and test likewise; "
+    "BSR/BSDS500/data as unpacked will do; BSDS300: images/train/ID.jpg with human/color/USER/ID.seg); "
+    "then give --data DATA (data=), or set SEGJT_DATA=DATA."
+)
+
+
+@dataclass(frozen=True)
+class BerkeleyItem(Item):
+    """An image of a Berkeley set; its truth is (people, H, W) int32, labels from 1."""
+
+    split: str
+
+    def read_truth(self) -> NDArray[np.int32]:
+        """Return the label maps of all people."""
+        if str(self.truth_files[0]).lower().endswith(".seg"):
+            return self.same_size([decode_seg(file) for file in self.truth_files])
+        return decode_mat(self.truth_files[0])
+
+    def expected_truth(self) -> str:
+        return f"it belongs into groundTruth/{self.split}/{self.name}.mat, or human/color/USER/{self.name}.seg"
+
+
+def decode_mat(file: File) -> NDArray[np.int32]:
+    """Return the label maps in a `.mat` file of BSDS500."""
+    from scipy.io import loadmat
+
+    content = io.BytesIO(file.read())
+    try:
+        people = loadmat(content)["groundTruth"].ravel()
+        # MATLAB stores columns; rows are faster to score.
+        return np.stack([person["Segmentation"][0, 0] for person in people]).astype(np.int32, order="C")
+    except MemoryError:
+        raise
+    except Exception as error:  # whatever loadmat raises for a damaged file
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise ValueError(
+            f"{file}: has no groundTruth{{k}}.Segmentation that can be read ({reason}); get it again from its source"
+        ) from None
+
+
+def decode_seg(file: File) -> NDArray[np.int32]:
+    """Return the label map in a `.seg` file of BSDS300.
+
+    After a header and the line `data`, a line `s r c1 c2` says that columns c1 to c2 of row r belong to segment s, all
+    from 0; every pixel belongs to one segment.
+    """
+    header, _, body = file.read().replace(b"\r\n", b"\n").partition(b"\ndata\n")
+    try:
+        fields = dict(
+            line.split(None, 1) for line in header.decode("ascii").splitlines() if len(line.split(None, 1)) > 1
+        )
+        labels = np.zeros((int(fields["height"]), int(fields["width"])), np.int32)
+        runs = np.array(body.split(), np.int64).reshape(-1, 4)
+    except (ValueError, KeyError) as error:
+        raise ValueError(f"{file}: is not a segmentation in the format «ascii cr» of BSDS300 ({error})") from None
+    inside = runs.min(initial=0) >= 0 and bool((runs[:, [1, 3]] < labels.shape).all())
+    for segment, row, first, last in runs if inside else ():
+        labels[row, first : last + 1] = segment + 1
+    if not labels.all() or (runs[:, 3] - runs[:, 2] + 1).sum() != labels.size:
+        raise ValueError(f"{file}: does not give every pixel to one segment; get it again from its source")
+    return labels
+
+
+def bsds(data: str | os.PathLike[str] | None = None, split: str | None = None) -> list[BerkeleyItem]:
+    """List the images of BSDS500 or BSDS300, sorted by split (train, val, test) and then by name.
+
+    Parameters
+    ----------
+    data : path, optional
+        A folder that holds `images` and `groundTruth` (BSDS500) or `human` (BSDS300), directly or in the folders the
+        Berkeley archives unpack to (BSR/BSDS500/data, BSDS300) or in one called bsds500; or a zip archive of such a
+        folder. Where both sets are there, BSDS500 is taken. Default: the environment variable SEGJT_DATA. Folder and
+        file names may be in any case.
+    split : "train", "val" or "test", optional
+        Only the images of this part; BSDS300 has no val.
+
+    Returns
+    -------
+    list of BerkeleyItem
+        BSDS300's truth is what people drew who saw the image in colour (human/color), as in BSDS500.
+
+    Raises
+    ------
+    FileNotFoundError, ValueError
+        If there are no such data, with where to get them; what is wrong with one image is told when it is read.
+    """
+    if split is not None and split not in SPLITS:
+        raise ValueError(f"split = {split!r} is not valid; choose from {', '.join(SPLITS)}, or None for all")
+    path = located(data, "Berkeley (BSDS)", REMEDY)
+    root = find_root(path)
+    if root is None:
+        raise FileNotFoundError(f"{path}: holds no Berkeley (BSDS) images. {REMEDY}")
+    pictures: dict[tuple[str, str], File] = {}
+    truth: defaultdict[tuple[str, str], list[File]] = defaultdict(list)
+    for parts, file in tree(root):
+        *folders, name = (part.lower() for part in ("", "", *parts))
+        stem, suffix = PurePath(parts[-1]).stem, PurePath(name).suffix
+        if folders[-2] == "images" and folders[-1] in SPLITS and is_image(name):
+            pictures[folders[-1], stem] = file
+        elif folders[-2] == "groundtruth" and suffix == ".mat":
+            truth[folders[-1], stem].append(file)
+        elif folders[-3:-1] == ["human", "color"] and suffix == ".seg":
+            for part in SPLITS:
+                truth[part, stem].append(file)
+    chosen = sorted((key for key in pictures if split in (None, key[0])), key=lambda key: (SPLITS.index(key[0]), key))
+    if not chosen:
+        there = ", ".join(part for part in SPLITS if any(part == key[0] for key in pictures)) or "none"
+        raise FileNotFoundError(
+            f"{root}: holds no images of the split {split or 'train, val or test'} (there: {there}). {REMEDY}"
+        )
+    return [
+        BerkeleyItem(key[1], pictures[key], tuple(sorted(truth.get(key, []), key=str)), split=key[0]) for key in chosen
+    ]
+
+
+def find_root(path: Path) -> Path | None:
+    """Return the folder that holds `images`, at a path or below it in folders named as in Berkeley's archives."""
+    if path.is_file() or any(child.name.lower() == "images" for child in children(path)):
+        return path
+    for child in reversed(children(path)):  # BSDS500 before BSDS300
+        if child.name.lower() in ("bsr", "data") or child.name.lower().startswith("bsds"):
+            root = find_root(child)
+            if root is not None:
+                return root
+    return None
