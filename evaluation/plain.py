@@ -78,6 +78,14 @@ def kmeans(rows: Array, k: int, seed: int) -> NDArray[np.integer]:
     return found
 
 
+def affinity(pixels: NDArray[np.uint8], kernel: Callable[[Array], Array]) -> Array:
+    """Return the affinity of the pixels of a block: V^(1 - lambda) exp(-lambda d^2 / sigma^2) (eq. 17)."""
+    positions = np.argwhere(np.ones(pixels.shape[:2], bool))
+    squared = ((positions[:, None, :] - positions[None, :, :]) ** 2).sum(2)
+    W: Array = kernel(pixels.reshape(-1, pixels.shape[2]) / 255) ** 0.92 * np.exp(-0.08 * squared / 2.0**2)
+    return W
+
+
 def segment_block(
     pixels: NDArray[np.uint8],
     kernel: Callable[[Array], Array],
@@ -89,9 +97,7 @@ def segment_block(
     k = min(k, len(np.unique(X, axis=0)))
     if k == 1:
         return np.ones(pixels.shape[:2], np.int32)
-    positions = np.argwhere(np.ones(pixels.shape[:2], bool))
-    squared = ((positions[:, None, :] - positions[None, :, :]) ** 2).sum(2)
-    W = kernel(X) ** 0.92 * np.exp(-0.08 * squared / 2.0**2)
+    W = affinity(pixels, kernel)
     degree = W.sum(1)
     root = np.where(degree > 0, 1 / np.sqrt(np.where(degree > 0, degree, 1.0)), 0.0)
     _, vectors = np.linalg.eigh(W * root[:, None] * root[None, :])

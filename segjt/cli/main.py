@@ -131,7 +131,9 @@ def build_parser() -> Parser:
         help="time and memory, against the plain version and other tools",
         description="Time segjt against the papers' method in plain numpy and scikit-learn, and against other tools.",
     )
-    speed.add_argument("-o", "--output", metavar="FOLDER", default=".", help="folder for speed.json (default: here)")
+    speed.add_argument(
+        "-o", "--output", metavar="FOLDER", default=".", help="folder for speed.json and speed.png (default: here)"
+    )
     speed.add_argument("--quick", action="store_true", help="16x16 blocks and small images only: about a minute")
     speed.add_argument("--overwrite", action="store_true", help="replace results that exist")
     speed.set_defaults(parser=speed, run=lambda options: _command("benchmark", "speed")(options))

@@ -4,7 +4,9 @@ import json
 import statistics
 
 import numpy as np
+import PIL.Image
 import pytest
+from sklearn.metrics import adjusted_rand_score
 
 from segjt.evaluation import speed
 
@@ -14,6 +16,9 @@ def small(monkeypatch):
     """Everything the benchmark does, with less of it."""
     monkeypatch.setattr(speed, "SHAPE", (40, 56))
     monkeypatch.setattr(speed, "MEGAPIXELS", (0.01, 0.02, 0.03))
+    monkeypatch.setattr(speed, "PLAIN_KERNELS", ("jt2",))
+    slowest = "scikit-image slic + cut_normalized"
+    monkeypatch.setattr(speed, "peers", lambda found=speed.peers()[slowest]: {slowest: found})
     monkeypatch.setattr(speed, "photograph", lambda shape=(40, 56), made=speed.photograph: made(shape))
 
 
@@ -28,7 +33,25 @@ def test_quick_run(small, tmp_path, capsys):
     by_name = {timing["name"]: statistics.median(timing["wall"]) for timing in record["timings"]}
     np.testing.assert_allclose(ratio, by_name["plain stage one, jt2 16"] / by_name["segjt stage one, jt2 16"])
     assert record["machine"]["cores"] >= 1
-    assert [timing["peak_megabytes"] > 50 for timing in record["timings"][-3:]] == [True] * 3
+    assert all(timing["peak_megabytes"] > 50 for timing in record["growth"])
+    assert [timing["megapixels"] for timing in record["growth"]] == [0.01, 0.02, 0.03]
+    width, height = PIL.Image.open(tmp_path / "speed.png").size
+    assert width > height > 300
+
+
+def test_peak_memory_of_a_peer():
+    peer = speed.in_own_process("scikit-image felzenszwalb", 0.01)
+    assert peer.peak_megabytes > 50
+    assert peer.seconds > 0
+
+
+def test_both_cut_the_same_block(small):
+    image = speed.photograph()
+    contestants = speed.methods(quick=True)
+    theirs = contestants["one block, expjt2 16: scikit-learn SpectralClustering"](image)
+    own = contestants["one block, expjt2 16: segjt"](image)
+    assert own.shape == (16, 16)
+    assert adjusted_rand_score(theirs, own.ravel()) > 0.3  # by chance it would be 0
 
 
 def test_every_method_has_its_turn_in_every_round():
