@@ -193,7 +193,8 @@ def cost_of_expansion(
     x: int, z: int, y: int, channels: list[Channel], expansions: list[Expansion], triples: Levels
 ) -> float:
     """Return the same for the expansion; an exponential or a scattered number is worth some tens of those."""
-    k, outer, inner = len(triples), expansions[0].Q.shape[1], expansions[2].Q.shape[1]
+    k = len(triples)
+    outer, _, inner = (int(e.Q.shape[1]) for e in expansions)
     tensor = y * y / 2 * (500 + 10 * inner) + channels[0].size * channels[1].size * inner * (20 + outer)
     return tensor + 8 * inner * k * k + x * k * (z + k)
 

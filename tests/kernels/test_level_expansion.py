@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from reference import all_pairs
+from threadpoolctl import threadpool_limits
 
 from segjt.kernels import level_expansion as module
 from segjt.kernels import make_kernel
@@ -12,6 +13,13 @@ from segjt.kernels.tables import jt_table
 QS = [0.25, 0.5, 1.0, 1.5, 1.75, 2.0]
 TS = [0.1, 1.0, 10.0, 100.0]
 BLOCKS = ["cup", "dark", "random", "few", "black and white", "grey", "one channel", "one bright"]
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    """BLAS as in the pipeline: more threads than cores would make small products slow."""
+    with threadpool_limits(1):
+        yield
 
 
 @pytest.fixture

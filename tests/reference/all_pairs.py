@@ -1,4 +1,4 @@
-"""Three-point kernels flattened over all N^2 pairs in plain numpy: the oracle where single tuples would take too long."""
+"""Three-point kernels flattened over all N^2 pairs in plain numpy: the oracle where single tuples take too long."""
 
 import numpy as np
 
