@@ -2,7 +2,12 @@
 
 For 0 < q < 2 and one feature, k_q(x, y) = q / Gamma(2-q) * integral over lambda > 0 of
 (1 - e^(-lambda x)) (1 - e^(-lambda y)) lambda^(-q-1). The trapezoid rule in ln(lambda), with both
-tails summed as geometric series, is exact to about `TOLERANCE` (errata 3.2).
+tails summed as geometric series, is exact to about `TOLERANCE` (errata 3.2). The number of nodes follows from that,
+from q, and from the smallest value.
+
+The error of V, in the Frobenius norm, is at most 1e-8 of it, and 1e-12 as a rule. Step 0.45 with tolerance 1e-10 leaves
+3e-10 and would save a fifth of the time of a block, step 0.6 with 1e-8 leaves 4e-8; but without the distance of pixels
+the eigenvectors of jt3 need more digits than that (errata 2.7).
 """
 
 from __future__ import annotations

@@ -79,6 +79,9 @@ class ExpJT3Sampled(Sampled, ExpJT3):
 
     name = "expjt3+"
 
+    def log_flatten(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix:
+        return self.by_sums(X, Z, Y)
+
     def weighted_sums(self, Y: Matrix) -> tuple[Matrix, Array]:
         sums, values = jt_of_tuples(Y[self.draw(len(Y))], self.q)
         return sums, 2 * self.t * values - math.log(self.columns)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from reference import all_pairs
 from reference import kernels as oracle
 from reference.rows import points
 
@@ -170,6 +171,28 @@ def test_multipoint_on_a_real_block(name, crop):
     X = crop[:4, :6].reshape(-1, 3) / 255
     k = {"jt3": lambda p: oracle.jt(p, 1), "expjt3": lambda p: oracle.exp_jt(p, 1, 1)}[name]
     assert difference(make_kernel(name).affinity(X), oracle.flatten(k, X, 3)) <= 1e-8
+
+
+def rows_of(name, crop):
+    """64 rows: of a photograph, random colours or numbers, or of few values."""
+    rng = np.random.default_rng(3)
+    return {
+        "photograph": crop[20:28, 30:38].reshape(-1, 3) / 255,
+        "random": rng.integers(0, 256, (64, 3)) / 255,
+        "float": rng.random((64, 5)),
+        "black and white": np.repeat(rng.integers(0, 2, (64, 1)), 3, 1).astype(float),
+        "small and large": 10.0 ** rng.uniform(-6, 3, (64, 3)),
+    }[name]
+
+
+@pytest.mark.parametrize("name", ["photograph", "random", "float", "black and white", "small and large"])
+def test_stated_error_of_jt3_and_nlin(name, crop):
+    X = rows_of(name, crop)
+    for q in (0.25, 0.5, 1.0, 1.5, 1.75, 2.0):
+        K = all_pairs.jt3(X, X, q)
+        assert difference(make_kernel("jt3", q=q)(X), all_pairs.flatten(K, K)) <= 1e-8
+    K = all_pairs.linear3(X, X)
+    assert difference(make_kernel("nlin", n=3)(X), all_pairs.flatten(K, K)) <= 1e-8
 
 
 def test_negative_similarities_are_no_affinity():
