@@ -11,20 +11,21 @@ the weight of their edge; segments that do not touch have none.
 
 from __future__ import annotations
 
-import heapq
-import itertools
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, eye_array
 from scipy.sparse.csgraph import connected_components
 
+from segjt.compiled import compiled
+from segjt.greedy import greedy_merges
 from segjt.kmeans import kmeans
 from segjt.ncut import unit_rows
 from segjt.regions import RegionGraph, bhattacharyya
 
 Groups = NDArray[np.intp]
+Merges = NDArray[np.int64]
 
 # An edge never weighs nothing: where all neighbours have coefficient 0 (black next to white) the graph
 # stays connected, and the number of edges decides.
@@ -143,63 +144,29 @@ def dense_eigenvectors(Z: csr_array, n: int) -> NDArray[np.float64]:
     return found[:, ::-1]
 
 
-def greedy_ncut(weights: csr_array, n: int, within: NDArray[Any] | None = None) -> list[tuple[int, int]]:
+def greedy_ncut(weights: csr_array, n: int, within: NDArray[np.float64] | None = None) -> Merges:
     """Return the merges (kept, absorbed) down to n groups that each reduce the normalized cut most (paper 001).
 
-    Ncut is the sum over groups of cut_i / vol_i. Merging i and j changes it by
-    (cut_i + cut_j - 2 w_ij) / (vol_i + vol_j) - cut_i / vol_i - cut_j / vol_j, which only concerns the two,
-    so a heap of edges finds the best; entries of groups that have changed are passed over. `within` is the weight
-    of each node with itself, `SELF_WEIGHT` if not given.
+    `within` is the weight of each node with itself, `SELF_WEIGHT` if not given.
     """
-    neighbours = adjacency(weights)
-    cut = [sum(row.values()) for row in neighbours]
-    own = [SELF_WEIGHT] * len(cut) if within is None else within.tolist()
-    vol = [total + self_weight for total, self_weight in zip(cut, own, strict=True)]
-    version = [0] * len(neighbours)
-    heap: list[tuple[float, int, int, int, int]] = []
-
-    def entry(i: int, j: int) -> tuple[float, int, int, int, int]:
-        change = (cut[i] + cut[j] - 2 * neighbours[i][j]) / (vol[i] + vol[j]) - cut[i] / vol[i] - cut[j] / vol[j]
-        return change, i, j, version[i], version[j]
-
-    heap = [entry(i, j) for i, row in enumerate(neighbours) for j in row if i < j]
-    heapq.heapify(heap)
-    merges: list[tuple[int, int]] = []
-    while heap and len(merges) < len(neighbours) - n:
-        _, i, j, version_i, version_j = heapq.heappop(heap)
-        if (version[i], version[j]) != (version_i, version_j):
-            continue
-        if len(neighbours[i]) < len(neighbours[j]):
-            i, j = j, i
-        shared = neighbours[i].pop(j)
-        del neighbours[j][i]
-        cut[i] += cut[j] - 2 * shared
-        vol[i] += vol[j]
-        version[i] += 1
-        version[j] = -1  # no entry carries -1: j is gone
-        for k, weight in neighbours[j].items():
-            del neighbours[k][j]
-            neighbours[i][k] = neighbours[k][i] = neighbours[i].get(k, 0.0) + weight
-        neighbours[j].clear()
-        merges.append((i, j))
-        for k in neighbours[i]:
-            heapq.heappush(heap, entry(i, k))
-    return merges
+    if within is None:
+        within = np.full(weights.shape[0], SELF_WEIGHT)
+    return greedy_merges(weights.indptr, weights.indices, weights.data, within, n)
 
 
-def adjacency(weights: csr_array) -> list[dict[int, float]]:
-    """Return the neighbours of each node with their weights."""
-    indptr, indices, data = (array.tolist() for array in (weights.indptr, weights.indices, weights.data))
-    return [dict(zip(indices[a:b], data[a:b], strict=True)) for a, b in itertools.pairwise(indptr)]
-
-
-def apply_merges(K: int, merges: list[tuple[int, int]]) -> Groups:
+def apply_merges(K: int, merges: ArrayLike) -> Groups:
     """Return the group, from 0, of each of K nodes after these merges (kept, absorbed)."""
     parent = np.arange(K)
-    # Backwards, what a segment was merged into is already known.
-    for kept, absorbed in reversed(merges):
-        parent[absorbed] = parent[kept]
+    follow_back(parent, np.asarray(merges, np.int64).reshape(-1, 2))
     return np.unique(parent, return_inverse=True)[1].reshape(-1)
+
+
+@compiled
+def follow_back(parent: NDArray[np.int64], merges: Merges) -> None:
+    """Give every node the name of the group that it ends up in."""
+    # Backwards, what a group was merged into is already known.
+    for merge in range(len(merges) - 1, -1, -1):
+        parent[merges[merge, 1]] = parent[merges[merge, 0]]
 
 
 def histogram_merges(graph: RegionGraph, groups: Groups) -> tuple[list[tuple[int, int]], list[float]]:
@@ -211,8 +178,9 @@ def histogram_merges(graph: RegionGraph, groups: Groups) -> tuple[list[tuple[int
     """
     n = int(groups.max()) + 1
     sizes = np.bincount(groups, graph.sizes, n)
-    histograms = np.zeros((n, *graph.histograms.shape[1:]))
-    np.add.at(histograms, groups, graph.histograms)
+    columns = graph.histograms.reshape(len(graph), -1).T
+    histograms = np.stack([np.bincount(groups, column, n) for column in columns], 1)
+    histograms = histograms.reshape(n, *graph.histograms.shape[1:])
     # Neighbours can be merged, and so can groups on different islands of a mask, which have no neighbours.
     island = np.zeros(n, np.int64)
     island[groups] = islands(graph)

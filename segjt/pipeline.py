@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits
 
 from segjt import blocks, features, merging
 from segjt.block_cut import cut_block
-from segjt.engine import Progress, available_cores, map_blocks
+from segjt.engine import Progress, available_cores, stream_blocks
 from segjt.images import Image, as_image
 from segjt.kernels.base import Kernel
 from segjt.parameters import Parameters
@@ -165,10 +165,10 @@ def cut_blocks(image: Image, parameters: Parameters, progress: Progress | None =
     workers = affordable_workers(tiles, parameters)
     # One level of parallelism: threads over blocks, so BLAS gets one thread inside each.
     with threadpool_limits(1):
-        parts = map_blocks(
+        parts = stream_blocks(
             lambda block: segment_block(image, block, kernel, seen, parameters), tiles, workers, progress
         )
-    return blocks.compact(blocks.stitch(image.shape, tiles, parts))
+        return blocks.compact(blocks.stitch(image.shape, tiles, parts))
 
 
 def affordable_workers(tiles: list[blocks.Block], parameters: Parameters) -> int:
@@ -210,4 +210,4 @@ def merge_image(image: Image, labels: Labels, parameters: Parameters) -> Labels:
         groups = merging.group_regions(
             graph, parameters.merge_method, parameters.n_segments, parameters.power, parameters.rng
         )
-    return blocks.compact(np.concatenate([[0], groups + 1])[labels])
+    return blocks.regroup(labels, groups)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from segjt import affinity, features, merging, ncut
-from segjt.blocks import compact
+from segjt.blocks import compact, regroup
 from segjt.images import Image
 from segjt.kmeans import kmeans
 from segjt.parameters import Parameters
@@ -41,7 +41,7 @@ def segment_whole(image: Image, parameters: Parameters) -> tuple[Labels, Labels]
     small_labels[small.mask] = clusters + 1
     initial = upsample_labels(image, small, small_labels)
     groups = merge_clusters(log_M, clusters, how_many(image, initial, parameters))
-    return compact(initial), compact(np.concatenate([[0], groups + 1])[initial])
+    return compact(initial), regroup(initial, groups)
 
 
 def pixel_affinity(small: Image, parameters: Parameters) -> NDArray[np.float64]:

@@ -3,7 +3,7 @@ import time
 
 import pytest
 
-from segjt.engine import available_cores, map_blocks
+from segjt.engine import ITEMS_AHEAD, available_cores, map_blocks, stream_blocks
 
 
 @pytest.mark.parametrize("workers", [1, 2, 5])
@@ -35,6 +35,18 @@ def test_an_error_stops_the_rest():
     with pytest.raises(ValueError, match="block 0"):
         map_blocks(fails_early, list(range(500)), 2)
     assert len(ran) < 500
+
+
+def test_only_some_items_are_ahead_of_what_is_taken():
+    started = []
+    stream = stream_blocks(started.append, list(range(1000)), 2)
+    for taken in range(1, 4):
+        next(stream)
+        time.sleep(0.05)
+        assert taken <= len(started) <= taken + 2 * ITEMS_AHEAD
+    stream.close()
+    time.sleep(0.05)
+    assert len(started) <= 3 + 2 * ITEMS_AHEAD
 
 
 def test_nothing_to_do():

@@ -1,4 +1,4 @@
-"""Greedy Ncut merging by trying every pair every time: the oracle of `segjt.merging.greedy_ncut`."""
+"""Greedy Ncut merging by trying every pair every time: the oracles of `segjt.merging.greedy_ncut`."""
 
 import itertools
 
@@ -29,3 +29,38 @@ def greedy_ncut(W, n, self_weight):
 
 def ncut_term(W, inside, self_weight):
     return W[inside][:, ~inside].sum() / (W[inside].sum() + self_weight * inside.sum())
+
+
+def greedy_merges(W, n, within):
+    """The merges (kept, absorbed), with cuts, volumes and weights kept up to date.
+
+    An edge is (i, j) with the group that was merged last first, or the smaller number. Of equally good merges that of
+    the smallest (i, j) goes first, and the group with more neighbours is kept, or i.
+    """
+    rows = [{j: w for j, w in enumerate(row) if w > 0} for row in W.tolist()]
+    cut = [sum(row.values()) for row in rows]
+    vol = [c + w for c, w in zip(cut, within, strict=True)]
+    age = [0] * len(rows)
+
+    def change(i, j):
+        return (cut[i] + cut[j] - 2 * rows[i][j]) / (vol[i] + vol[j]) - cut[i] / vol[i] - cut[j] / vol[j]
+
+    merges = []
+    while len(merges) < len(rows) - n:
+        edges = [(i, j) for i, row in enumerate(rows) for j in row if (-age[i], i) < (-age[j], j)]
+        if not edges:
+            break
+        _, i, j = min((change(i, j), i, j) for i, j in edges)
+        if len(rows[i]) < len(rows[j]):
+            i, j = j, i
+        shared = rows[i].pop(j)
+        del rows[j][i]
+        cut[i] += cut[j] - 2 * shared
+        vol[i] += vol[j]
+        for k, weight in rows[j].items():
+            del rows[k][j]
+            rows[i][k] = rows[k][i] = rows[i].get(k, 0.0) + weight
+        rows[j] = {}
+        merges.append((i, j))
+        age[i] = len(merges)
+    return merges
