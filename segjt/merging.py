@@ -81,17 +81,25 @@ def link_islands(graph: RegionGraph, matrix: csr_array, power: float) -> csr_arr
     parts = int(part_of.max()) + 1
     if parts == 1:
         return matrix
-    by_size = np.lexsort((graph.sizes, part_of))
-    largest = by_size[np.flatnonzero(np.diff(part_of[by_size], append=parts))]
-    roots = np.sqrt(graph.histograms[largest] / graph.sizes[largest, None, None]).reshape(parts, -1)
+    one, other = row_of_islands(part_of, graph.sizes, graph.histograms.reshape(len(graph), -1)).T
+    products = np.sqrt(graph.histograms[one] * graph.histograms[other].astype(float)).sum((1, 2))
+    alike = products / np.sqrt(graph.sizes[one] * graph.sizes[other]) / graph.histograms.shape[1]
+    weak = np.maximum(LINK_WEIGHT * alike**power, SMALLEST_WEIGHT)
+    added = csr_array((weak, (one, other)), shape=matrix.shape)
+    return csr_array(matrix + added + added.T)
+
+
+def row_of_islands(
+    part_of: NDArray[np.integer], sizes: NDArray[np.int64], histograms: NDArray[np.signedinteger]
+) -> NDArray[np.int64]:
+    """Return links (P - 1, 2) between the largest segments of P parts that do not touch, put in a row by colour."""
+    by_size = np.lexsort((sizes, part_of))
+    largest = by_size[np.flatnonzero(np.diff(part_of[by_size], append=part_of.max() + 1))]
+    roots = np.sqrt(histograms[largest] / sizes[largest, None])
     centred = roots - roots.mean(0)
     direction = np.linalg.eigh(centred.T @ centred)[1][:, -1]
-    row = np.argsort(centred @ direction, kind="stable")
-    one, other = row[:-1], row[1:]
-    alike = (roots[one] * roots[other]).sum(1) / graph.histograms.shape[1]
-    weak = np.maximum(LINK_WEIGHT * alike**power, SMALLEST_WEIGHT)
-    added = csr_array((weak, (largest[one], largest[other])), shape=matrix.shape)
-    return csr_array(matrix + added + added.T)
+    row = largest[np.argsort(centred @ direction, kind="stable")]
+    return np.stack([row[:-1], row[1:]], 1)
 
 
 def islands(graph: RegionGraph) -> NDArray[np.int32]:

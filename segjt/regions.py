@@ -134,7 +134,8 @@ def find_place(keys: NDArray[np.int64], key: int) -> int:
 @compiled
 def twice_as_large(keys: NDArray[np.int64], lengths: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return a table with twice as many places for the same contacts."""
-    new_keys, new_lengths = np.full(2 * len(keys), NOTHING), np.zeros(2 * len(keys), np.int64)
+    none = np.zeros_like(lengths)
+    new_keys, new_lengths = np.full(2 * len(keys), NOTHING), np.concatenate((none, none))
     for old in range(len(keys)):
         if keys[old] != NOTHING:
             place = find_place(new_keys, keys[old])
