@@ -16,15 +16,18 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from segjt.learn.segmenter import Segmenter
     from segjt.parameters import Parameters
-    from segjt.pipeline import merge, oversegment, segment
+    from segjt.pipeline import hierarchy, merge, oversegment, segment
+    from segjt.trees import MergeTree
 
-__all__ = ["Parameters", "Segmenter", "merge", "oversegment", "segment"]
+__all__ = ["MergeTree", "Parameters", "Segmenter", "hierarchy", "merge", "oversegment", "segment"]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
+        "MergeTree": "segjt.trees",
         "Parameters": "segjt.parameters",
         "Segmenter": "segjt.learn.segmenter",
+        "hierarchy": "segjt.pipeline",
         "merge": "segjt.pipeline",
         "oversegment": "segjt.pipeline",
         "segment": "segjt.pipeline",

@@ -4,16 +4,16 @@ The cost of an edge between regions of n_1 and n_2 pixels is a product of powers
 
     ln(0.0001 + 1 - BC) + ln(0.05 + g) + 0.7 ln(s / length) + sum_k w_k ln(0.06 + |x_1k - x_2k|),
 
-BC the Bhattacharyya coefficient of their histograms, g the mean gradient along the edge, s = n_1 n_2 / (n_1 + n_2), and x
-the cues of `segjt.cues`, if given. The height of a merge, which says how different the two are and need not be in the
+BC the Bhattacharyya coefficient of their histograms, g the mean gradient along the edge, s = n_1 n_2 / (n_1 + n_2), and
+x the cues of `segjt.cues`, if given. The height of a merge, which says how different the two are and need not be in the
 order of the merges, is
 
     0.7 ln(0.0001 + 1 - BC) + ln(0.05 + g) + 0.3 ln(s / N),    N the pixels of the image.
 
-Edges are in a heap. A merge changes the cost of every edge of the merged region, so all of it takes O(S log E), S the sum
-of the numbers of neighbours over the merges: in images some 10 times the number of edges E, as regions grow at an equal
-pace; in the worst case, one region that swallows all others one by one, E^2. Of equal costs the edge that came first in
-the list goes first. `tests/reference/agglomeration.py` is the obvious version.
+Edges are in a heap. A merge changes the cost of every edge of the merged region, so all of it takes O(S log E), S the
+sum of the numbers of neighbours over the merges: in images some 10 times the number of edges E, as regions grow at an
+equal pace; in the worst case, one region that swallows all others one by one, E^2. Of equal costs the edge that came
+first in the list goes first. `tests/reference/agglomeration.py` is the obvious version.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Every node of the tree may be the object. Its log odds are a sum of `WEIGHTS` times features: the size, how much of its
 outline is on the frame of the image, how unlike the two sides of its outline are, and how long it stays unmerged. The
-number chosen maximises the expected Dice coefficient of the object and the segment most like it, minus a price for every
-segment. The weights were fitted on the 59 Weizmann training images (`segjt.evaluation.accuracy`).
+number chosen maximises the expected Dice coefficient of the object and the segment most like it, minus a price for
+every segment. The weights were fitted on the 59 Weizmann training images (`segjt.evaluation.accuracy`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Three cues that say which of some 100 regions belong together, though their colours differ: is it background?
+"""Three cues that say which of some 100 regions belong together though their colours differ.
 
-Regions of an object in several colours are unlike each other, but none of them goes on to the frame of the image. All cues
-are numbers of a region, and the difference of those of two regions makes their merge dearer.
+The regions of an object in several colours are unlike each other, but none of them goes on to the frame of the image,
+as the background does. All cues are numbers of a region; the differences between two regions make their merge dearer.
 
 References
 ----------
@@ -36,8 +36,8 @@ def cues(regions: RegionSums) -> Floats:
 def background(regions: RegionSums, D: Floats) -> Floats:
     """Return how surely a region is background: the boundary connectivity of what looks like it.
 
-    With similarities S = exp(-geodesic^2 / 2 scale^2), it is 1 - exp(-l^2 / 2 a), l = S frame the length on the frame and
-    a = S n the area of what is connected to a region: the mean of two distances, mean colour and 1 - BC, and three
+    With similarities S = exp(-geodesic^2 / 2 scale^2), it is 1 - exp(-l^2 / 2 a), l = S frame the length on the frame
+    and a = S n the area of what is connected to a region: the mean of two distances, mean colour and 1 - BC, and three
     scales. Regions on the frame touch each other.
     """
     from scipy.sparse.csgraph import floyd_warshall
@@ -84,8 +84,8 @@ def hitting_time(regions: RegionSums, W: Floats) -> Floats:
 def figure(regions: RegionSums, W: Floats, w: Floats) -> Floats:
     """Return the probability that a region is figure, not ground: naive Bayes on histograms, smooth along W.
 
-    Twice: histograms of figure and ground are means weighted by the probabilities so far, at first 1 - w; the log odds of
-    a region, twice their mean over its pixels and half those of the start, are the data of a least squares fit with
+    Twice: histograms of figure and ground are means weighted by the probabilities so far, at first 1 - w; the log odds
+    of a region, twice their mean over its pixels and half those of the start, are the data of a least squares fit with
     sqrt(n) as weights and W as the weights of differences between neighbours.
     """
     f = np.clip(1 - w, 0.02, 0.98)

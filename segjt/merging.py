@@ -1,17 +1,15 @@
-"""Grouping the small segments of all blocks into the final ones.
+"""Grouping the small segments of all blocks into the final ones as the papers do.
 
-Three methods, on the same graph: the Bhattacharyya coefficient of two touching segments, to a power, is
+Two methods, on the same graph: the Bhattacharyya coefficient of two touching segments, to a power, is
 the weight of their edge; segments that do not touch have none.
 
 - "spectral": eigenvectors of the graph and k-means, as in paper 000;
-- "ncut": merge the neighbours that reduce the normalized cut most, as in paper 001;
-- "histograms", the default: the same until 24 segments are left, then merge the neighbours whose own
-  histograms differ least for their size.
+- "ncut": merge the neighbours that reduce the normalized cut most, as in paper 001.
+
+The default, "cues", is in `segjt.tree_building`.
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,31 +34,17 @@ LINK_WEIGHT = 1e-2
 SELF_WEIGHT = 1e-3
 # Up to this many segments, all eigenvectors at once are as fast as a few, and more robust.
 DENSE_UP_TO = 400
-# From here on segments are large enough for sharp histograms, and those decide.
-HISTOGRAMS_DECIDE_FROM = 24
-# A merge that costs this much joins two different things (fitted on the 59 Weizmann training images)...
-AUTO_COST = 0.02
-# ... and one that costs less than this does not: textures and noise stay below it.
-NOISE_COST = 0.008
 
 
-def group_regions(graph: RegionGraph, method: str, n_segments: int | str, power: float, seed: int) -> Groups:
+def group_regions(graph: RegionGraph, method: str, n_segments: int, power: float, seed: int) -> Groups:
     """Return the group, from 0, of each segment of the graph.
 
-    There are `n_segments` groups, or fewer if the graph has fewer segments; "auto" is `choose_number`.
+    There are `n_segments` groups, or fewer if the graph has fewer segments.
     """
     weights = weight_matrix(graph, power)
-    n = n_segments
-    if n == "auto" or (method == "histograms" and int(n) <= HISTOGRAMS_DECIDE_FROM):
-        coarse = apply_merges(len(graph), greedy_ncut(weights, HISTOGRAMS_DECIDE_FROM))
-        merges, costs = histogram_merges(graph, coarse)
-        n = choose_number(costs) if n == "auto" else int(n)
-        if method == "histograms":
-            wanted = max(len(merges) + 1 - n, 0)
-            return apply_merges(len(merges) + 1, merges[:wanted])[coarse]
     if method == "spectral":
-        return spectral(weights, int(n), np.random.default_rng(seed))
-    return apply_merges(len(graph), greedy_ncut(weights, int(n)))
+        return spectral(weights, n_segments, np.random.default_rng(seed))
+    return apply_merges(len(graph), greedy_ncut(weights, n_segments))
 
 
 def weight_matrix(graph: RegionGraph, power: float) -> csr_array:
@@ -175,55 +159,3 @@ def follow_back(parent: NDArray[np.int64], merges: Merges) -> None:
     # Backwards, what a group was merged into is already known.
     for merge in range(len(merges) - 1, -1, -1):
         parent[merges[merge, 1]] = parent[merges[merge, 0]]
-
-
-def histogram_merges(graph: RegionGraph, groups: Groups) -> tuple[list[tuple[int, int]], list[float]]:
-    """Return the merges (kept, absorbed) of neighbouring groups until one is left, cheapest first, and their costs.
-
-    A merge costs (1 - BC) share, with BC the Bhattacharyya coefficient of the groups' own histograms, which
-    sharpen as groups grow, and share = 2 n_1 n_2 / ((n_1 + n_2) N) of their sizes in the image's N pixels. The
-    costs returned never fall: a merge costs at least what those before it did.
-    """
-    n = int(groups.max()) + 1
-    sizes = np.bincount(groups, graph.sizes, n)
-    columns = graph.histograms.reshape(len(graph), -1).T
-    histograms = np.stack([np.bincount(groups, column, n) for column in columns], 1)
-    histograms = histograms.reshape(n, *graph.histograms.shape[1:])
-    # Neighbours can be merged, and so can groups on different islands of a mask, which have no neighbours.
-    island = np.zeros(n, np.int64)
-    island[groups] = islands(graph)
-    touching = island[:, None] != island[None, :]
-    touching[groups[graph.sources()], groups[graph.indices]] = True
-    alive = np.ones(n, bool)
-    merges: list[tuple[int, int]] = []
-    costs: list[float] = []
-    for _ in range(n - 1):
-        candidates = np.triu(np.outer(alive, alive), 1) & touching
-        cost = np.where(candidates, merge_costs(sizes, histograms, int(graph.sizes.sum())), np.inf)
-        kept, absorbed = divmod(int(cost.argmin()), n)
-        merges.append((kept, absorbed))
-        costs.append(max(float(cost[kept, absorbed]), costs[-1] if costs else 0.0))
-        sizes[kept] += sizes[absorbed]
-        histograms[kept] += histograms[absorbed]
-        touching[kept] |= touching[absorbed]
-        touching[:, kept] |= touching[:, absorbed]
-        alive[absorbed] = False
-    return merges, costs
-
-
-def choose_number(costs: list[float]) -> int:
-    """Return how many segments an image has, from its merge cost curve: one more than the merges that cost much.
-
-    Much is `AUTO_COST`; in an image of low contrast half of the highest cost, but never under `NOISE_COST`.
-    """
-    much = min(AUTO_COST, max(NOISE_COST, max(costs, default=0.0) / 2))
-    return 1 + sum(cost >= much for cost in costs)
-
-
-def merge_costs(sizes: NDArray[Any], histograms: NDArray[Any], N: int) -> NDArray[np.float64]:
-    """Return (1 - BC) share for all pairs of groups of an image of N pixels."""
-    roots = np.sqrt(histograms / sizes[:, None, None]).reshape(len(sizes), -1)
-    coefficient = roots @ roots.T / histograms.shape[1]
-    share = 2 * sizes[:, None] * sizes[None, :] / (sizes[:, None] + sizes[None, :]) / N
-    cost: NDArray[np.float64] = (1 - np.minimum(coefficient, 1.0)) * share
-    return cost

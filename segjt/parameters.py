@@ -22,6 +22,13 @@ KERNEL_FIELDS = (
 # Where an image needs another default than vectors at large do: colours lie in [0, 1], and those of neighbours
 # differ by some hundredths, so that a variance of 1 would drown them.
 IMAGE_DEFAULTS = {"gamma": 1e-3}
+# Settings by name: what differs from the defaults.
+PRESETS: dict[str, dict[str, Any]] = {
+    "default": {},
+    "fast": {},
+    "best": {},
+    "paper": {"block_size": 16, "merge_method": "spectral"},
+}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -114,7 +121,7 @@ class Parameters:
         0.008, "whole: how much pixel distance counts (lambda of paper 001)", float, low=0, high=1
     )
     radius: float = knob(5.0, "whole: pixels farther apart have no affinity (r of paper 001)", float, low=1)
-    block_size: int = knob(16, "largest side of a block, in pixels; 16 or 32 in the paper", int, low=4)
+    block_size: int = knob(12, "largest side of a block, in pixels; 16 or 32 in the paper", int, low=4)
     segments_per_block: int = knob(8, "how many segments a block is cut into, at most", int, low=1)
     distance_lambda: float = knob(
         0.08, "how much pixel distance counts against colour (lambda of eq. 17)", float, low=0, high=1
@@ -128,14 +135,17 @@ class Parameters:
     )
     n_segments: int | str = knob(
         "auto",
-        "number of segments of the result; auto finds up to 24",
+        "number of segments of the result; auto finds up to 32",
         int,
         low=1,
         high=2**31 - 1,
         words=lambda: ["auto"],
     )
     merge_method: str = knob(
-        "histograms", "how the small segments are merged", str, words=lambda: ["histograms", "ncut", "spectral"]
+        "cues",
+        "how the small segments are merged: by cues of colour, edges and figure, or as papers 001 and 000 do",
+        str,
+        words=lambda: ["cues", "ncut", "spectral"],
     )
     workers: int | None = knob(
         None, "threads; the result does not depend on it (default: the cores)", int, low=1, optional=True
@@ -182,6 +192,14 @@ class Parameters:
                 f"choose one of {', '.join(possible)}"
             )
         return possible[0] if self.features == "auto" else self.features
+
+    @classmethod
+    def preset(cls, name: str) -> Parameters:
+        """Return the settings of a name: fast, default, best, or paper (that of paper 000)."""
+        if name not in PRESETS:
+            choices = ", ".join(PRESETS)
+            raise ValueError(f"preset = {name!r} is unknown{suggestion(str(name), PRESETS)}; choose one of {choices}")
+        return cls(**PRESETS[name])
 
     def replace(self, **changes: Any) -> Parameters:
         """Return a copy with some values changed; a kernel parameter that the new kernel lacks is dropped."""

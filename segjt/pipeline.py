@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from threadpoolctl import threadpool_limits
 
 from segjt import blocks, features, merging
@@ -15,8 +15,8 @@ from segjt.images import Image, as_image
 from segjt.kernels.base import Kernel
 from segjt.parameters import Parameters
 from segjt.regions import region_graph
-
-Labels = NDArray[np.int32]
+from segjt.tree_building import build_tree
+from segjt.trees import Labels, MergeTree
 
 # What the affinities of all blocks in work may take, and how many N x N matrices a block has at its peak.
 MEMORY_BUDGET = 4 * 2**30
@@ -41,7 +41,7 @@ def segment(
     image : (H, W), (H, W, 3) or (H, W, 4) array
         Grey, RGB or RGBA; uint8, uint16, or float in [0, 1]. Pixels of alpha 0 are masked out.
     n_segments : int or "auto", optional
-        Number of segments. "auto", the default, chooses it by the cost of the merges.
+        Number of segments. "auto", the default, takes the map that can be expected to show the object best.
     mask : (H, W) array of bool, optional
         True where a pixel takes part; the others get label 0.
     channel_axis : int, optional
@@ -132,9 +132,37 @@ def merge(
     return merge_image(checked, blocks.compact(np.where(checked.mask, given, 0)), chosen)
 
 
+def hierarchy(
+    image: ArrayLike | Image,
+    *,
+    mask: ArrayLike | None = None,
+    channel_axis: int | None = None,
+    rng: int | np.random.Generator | None = None,
+    parameters: Parameters | None = None,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> MergeTree:
+    """Return the nested segmentations of an image: a tree with a map for every number of segments.
+
+    Takes what `segment` does. ``hierarchy(image).cut(n)`` is ``segment(image, n_segments=n)``.
+
+    Examples
+    --------
+    >>> import numpy as np, segjt
+    >>> tree = segjt.hierarchy(np.random.default_rng(0).random((40, 40)))
+    >>> two, five = tree.cuts([2, 5])
+    """
+    chosen = settle(parameters, settings, rng=rng)
+    return hierarchy_image(as_image(image, mask, channel_axis), chosen, progress)
+
+
 def settle(parameters: Parameters | None, settings: dict[str, Any], **direct: Any) -> Parameters:
-    """Return the parameters that a call asks for."""
+    """Return the parameters that a call asks for; a preset goes first, then what is given by name."""
     changes = settings | {name: value for name, value in direct.items() if value is not None}
+    if "preset" in changes:
+        if parameters is not None:
+            raise ValueError("give parameters or preset, not both; segjt.Parameters.preset(name) makes the former")
+        parameters = Parameters.preset(changes.pop("preset"))
     if isinstance(changes.get("rng"), np.random.Generator):
         changes["rng"] = int(changes["rng"].integers(2**32))
     if parameters is not None and not isinstance(parameters, Parameters):
@@ -148,6 +176,14 @@ def segment_image(image: Image, parameters: Parameters, progress: Progress | Non
         return whole_image(image, parameters)
     initial = cut_blocks(image, parameters, progress)
     return initial, merge_image(image, initial, parameters)
+
+
+def hierarchy_image(image: Image, parameters: Parameters, progress: Progress | None = None) -> MergeTree:
+    """Return the tree of merges of an image."""
+    for name, only in (("method", "blocks"), ("merge_method", "cues")):
+        if getattr(parameters, name) != only:
+            raise ValueError(f"{name} = {getattr(parameters, name)!r} makes no hierarchy; it takes {name} = {only!r}")
+    return merge_tree(image, cut_blocks(image, parameters, progress))
 
 
 def whole_image(image: Image, parameters: Parameters) -> tuple[Labels, Labels]:
@@ -203,11 +239,21 @@ def segment_block(image: Image, block: blocks.Block, kernel: Kernel, seen: str, 
 
 def merge_image(image: Image, labels: Labels, parameters: Parameters) -> Labels:
     """Stage two: region graph, merge, relabel."""
-    graph = region_graph(image, labels, parameters.bins)
-    if len(graph) == 0:
+    if not labels.any():
         return labels
+    n = parameters.n_segments
+    if parameters.merge_method == "cues" or n == "auto":
+        tree = merge_tree(image, labels)
+        if parameters.merge_method == "cues":
+            return tree.cut(n)
+        n = tree.n_auto
+    graph = region_graph(image, labels, parameters.bins)
     with threadpool_limits(1):
-        groups = merging.group_regions(
-            graph, parameters.merge_method, parameters.n_segments, parameters.power, parameters.rng
-        )
+        groups = merging.group_regions(graph, parameters.merge_method, int(n), parameters.power, parameters.rng)
     return blocks.regroup(labels, groups)
+
+
+def merge_tree(image: Image, labels: Labels) -> MergeTree:
+    """Return the tree of all merges by the method "cues"."""
+    with threadpool_limits(1):
+        return build_tree(image, labels)

@@ -1,7 +1,7 @@
 """What the merge sees of a pixel: its colour in Lab, and how much the colour changes around it.
 
-Every channel is cut into a few bins, and a pixel lies between the centres of two of them: it is shared out between both,
-in whole parts of `PARTS`, so that sums over pixels are exact and do not depend on their order.
+Every channel is cut into a few bins, and a pixel lies between the centres of two of them: it is shared out between
+both, in whole parts of `PARTS`, so that sums over pixels are exact and do not depend on their order.
 
 - RGB: L, a, b. Grey is RGB of equal parts, so a and b are the same everywhere.
 - Other data: each channel, times 100, is treated as a lightness.
@@ -145,7 +145,7 @@ def lab_of_linear(light: Floats) -> Floats:
 
 def gaussian_gradient(values: Floats) -> Floats:
     """Return sqrt(sum of the squared derivatives of a Gaussian with sigma 1) of channels (C, h, w)."""
-    x = np.arange(-RADIUS, RADIUS + 1)
+    x = np.arange(-RADIUS, RADIUS + 1.0)
     smooth = np.exp(-(x**2) / 2)
     smooth /= smooth.sum()
     squares = np.zeros(values.shape[1:])

@@ -62,7 +62,8 @@ class RegionSums:
     def distances(self) -> Floats:
         """Return 1 - BC of all pairs: BC the Bhattacharyya coefficient, its mean over the channels."""
         roots = np.sqrt(self.histograms / (PARTS * len(self.channels) * self.sizes[:, None]))
-        return np.clip(1 - roots @ roots.T, 0, 1)
+        distances: Floats = np.clip(1 - roots @ roots.T, 0, 1)
+        return distances
 
     def contrasts(self) -> Floats:
         """Return g of each edge, the mean gradient along it."""

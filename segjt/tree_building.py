@@ -1,4 +1,4 @@
-"""From small segments to the tree of their merges: sums over regions, merges, cues, more merges, the number to choose."""
+"""From small segments to the tree of their merges: sums, merges, cues, more merges, and the number to choose."""
 
 from __future__ import annotations
 

@@ -130,9 +130,11 @@ def check_tree(tree: MergeTree) -> None:
         raise ValueError("its labels are no label map")
     if tree.merges.shape != (M, 2) or tree.heights.shape != (M,):
         raise ValueError(f"{K} segments need {M} merges")
-    if (tree.merges >= K + np.arange(M)[:, None]).any() or len(np.unique(tree.merges)) != 2 * M or tree.merges.min(
-        initial=0
-    ) < 0:
+    if (
+        (tree.merges >= K + np.arange(M)[:, None]).any()
+        or len(np.unique(tree.merges)) != 2 * M
+        or tree.merges.min(initial=0) < 0
+    ):
         raise ValueError("its merges are of nodes that are not there")
 
 
@@ -153,9 +155,7 @@ def follow(up: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 @compiled
-def contour_map(
-    labels: Labels, up: NDArray[np.int64], strength: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def contour_map(labels: Labels, up: NDArray[np.int64], strength: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the strength of the merge that joins each pixel with its right or lower neighbour, the larger one."""
     height, width = labels.shape
     K = len(up) - len(strength)

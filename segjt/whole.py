@@ -11,7 +11,7 @@ from segjt.blocks import compact, regroup
 from segjt.images import Image
 from segjt.kmeans import kmeans
 from segjt.parameters import Parameters
-from segjt.regions import region_graph
+from segjt.tree_building import build_tree
 from segjt.upsampling import reduce_image, reduced_shape, upsample_labels
 
 Labels = NDArray[np.int32]
@@ -71,11 +71,10 @@ def cluster_pixels(log_M: NDArray[np.float64], small: Image, parameters: Paramet
 
 
 def how_many(image: Image, initial: Labels, parameters: Parameters) -> int:
-    """Return the number of segments that is asked for; "auto" finds it by the cost of merging the clusters."""
+    """Return the number of segments that is asked for; "auto" is that of the tree of merges of the clusters."""
     if parameters.n_segments != "auto":
         return int(parameters.n_segments)
-    graph = region_graph(image, compact(initial), parameters.bins)
-    return merging.choose_number(merging.histogram_merges(graph, np.arange(len(graph)))[1])
+    return build_tree(image, compact(initial)).n_auto
 
 
 def merge_clusters(log_M: NDArray[np.float64], clusters: NDArray[np.intp], n: int) -> NDArray[np.intp]:

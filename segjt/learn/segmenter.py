@@ -11,7 +11,8 @@ from sklearn.base import BaseEstimator
 
 from segjt.images import as_image
 from segjt.parameters import Parameters, check_names
-from segjt.pipeline import Labels, segment_image, settle
+from segjt.pipeline import segment_image, settle
+from segjt.trees import Labels
 
 
 class Segmenter(BaseEstimator):  # type: ignore[misc]
