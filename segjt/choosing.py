@@ -4,6 +4,9 @@ Every node of the tree may be the object. Its log odds are a sum of `WEIGHTS` ti
 outline is on the frame of the image, how unlike the two sides of its outline are, and how long it stays unmerged. The
 number chosen maximises the expected Dice coefficient of the object and the segment most like it, minus a price for
 every segment. The weights were fitted on the 59 Weizmann training images (`segjt.evaluation.accuracy`).
+
+Two limits matter in images of noise, or of a few clear colours, and hardly ever in photographs: a node that differs too
+little from what it is merged with is no object, and nodes that differ very much are not merged.
 """
 
 from __future__ import annotations
@@ -24,6 +27,10 @@ WEIGHTS = np.array([1.0, -0.066, -10.0, 1.8, -0.42])
 # The most segments that are looked at, and what each costs.
 MOST_SEGMENTS = 32
 PRICE = 0.01
+# Heights of merges: up to here noise joins noise, and so it does this far below the highest...
+NOISE, BELOW_HIGHEST = -5.5, 2.5
+# ... and above this there are two different things. The last merges of photographs have -5 to -3.
+DIFFERENT = -3.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,13 +60,20 @@ def nodes_above(regions: RegionSums, merges: Ints) -> Nodes:
     return Nodes(merges, members, members @ regions.sizes)
 
 
-def choose_number(regions: RegionSums, merges: Ints, strips: Ints) -> int:
-    """Return the number of segments, from 2 to 32, for regions with their merges and `strip_histograms`."""
-    if len(regions) < 2:
-        return len(regions)
+def choose_number(regions: RegionSums, merges: Ints, heights: Floats, strips: Ints) -> int:
+    """Return the number of segments, up to 32, for regions with their merges and `strip_histograms`."""
+    N = len(regions)
+    if N == 1 or heights.max() < NOISE:
+        return 1
     nodes = nodes_above(regions, merges)
-    worth = expected_dice(nodes, object_probabilities(node_features(regions, nodes, strips), WEIGHTS))
-    return 2 + int(np.argmax(worth - PRICE * np.arange(2, 2 + len(worth))))
+    features = node_features(regions, nodes, strips)
+    merged_by = np.empty(2 * N - 2)
+    merged_by[merges] = heights[:, None]
+    features[merged_by < max(NOISE, heights.max() - BELOW_HIGHEST)] = np.nan
+    worth = expected_dice(nodes, object_probabilities(features, WEIGHTS))
+    n = 2 + int(np.argmax(worth - PRICE * np.arange(2, 2 + len(worth))))
+    different = np.flatnonzero(heights > DIFFERENT)
+    return n if len(different) == 0 else max(n, min(N - int(different[0]), MOST_SEGMENTS))
 
 
 def node_features(regions: RegionSums, nodes: Nodes, strips: Ints) -> Floats:

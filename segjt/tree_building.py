@@ -38,7 +38,7 @@ def build_tree(image: Image, labels: Labels) -> MergeTree:
     regions = first.left
     last = agglomerate(copy.deepcopy(regions), 1, cues(regions), POWERS)
     strips = strip_histograms(pixels, regions_of(labels, first), regions)
-    n_auto = choose_number(regions, last.pairs, strips)
+    n_auto = choose_number(regions, last.pairs, last.heights, strips)
     merges = np.concatenate([first.pairs, nodes_of(last, first, K)])
     heights = never_falling(merges, np.concatenate([first.heights, last.heights]))
     return MergeTree(labels, merges, heights, n_auto)
