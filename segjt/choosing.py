@@ -62,18 +62,27 @@ def nodes_above(regions: RegionSums, merges: Ints) -> Nodes:
 
 def choose_number(regions: RegionSums, merges: Ints, heights: Floats, strips: Ints) -> int:
     """Return the number of segments, up to 32, for regions with their merges and `strip_histograms`."""
-    N = len(regions)
-    if N == 1 or heights.max() < NOISE:
-        return 1
     nodes = nodes_above(regions, merges)
+    return number_by(nodes, candidates(regions, nodes, heights, strips), heights, WEIGHTS)
+
+
+def candidates(regions: RegionSums, nodes: Nodes, heights: Floats, strips: Ints) -> Floats:
+    """Return the `node_features`, with nan also where a node differs too little from what it is merged with."""
     features = node_features(regions, nodes, strips)
-    merged_by = np.empty(2 * N - 2)
-    merged_by[merges] = heights[:, None]
-    features[merged_by < max(NOISE, heights.max() - BELOW_HIGHEST)] = np.nan
-    worth = expected_dice(nodes, object_probabilities(features, WEIGHTS))
+    merged_by = np.empty(len(features))
+    merged_by[nodes.merges] = heights[:, None]
+    features[merged_by < max(NOISE, heights.max(initial=NOISE) - BELOW_HIGHEST)] = np.nan
+    return features
+
+
+def number_by(nodes: Nodes, features: Floats, heights: Floats, weights: Floats) -> int:
+    """Return the number of segments by some weights of the features."""
+    if np.isnan(features).all():
+        return 1
+    worth = expected_dice(nodes, object_probabilities(features, weights))
     n = 2 + int(np.argmax(worth - PRICE * np.arange(2, 2 + len(worth))))
     different = np.flatnonzero(heights > DIFFERENT)
-    return n if len(different) == 0 else max(n, min(N - int(different[0]), MOST_SEGMENTS))
+    return n if len(different) == 0 else max(n, min(len(heights) + 1 - int(different[0]), MOST_SEGMENTS))
 
 
 def node_features(regions: RegionSums, nodes: Nodes, strips: Ints) -> Floats:

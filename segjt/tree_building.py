@@ -16,7 +16,7 @@ from segjt.compiled import compiled
 from segjt.cues import POWERS, cues
 from segjt.images import Image
 from segjt.merging import row_of_islands
-from segjt.pixel_levels import GRADIENT_UNITS, pixel_levels
+from segjt.pixel_levels import GRADIENT_UNITS, PixelLevels, pixel_levels
 from segjt.region_sums import RegionSums, region_sums, strip_histograms
 from segjt.trees import Labels, MergeTree, follow, parents
 
@@ -34,14 +34,19 @@ def build_tree(image: Image, labels: Labels) -> MergeTree:
     if K == 0:
         return MergeTree(labels, np.empty((0, 2), np.int64), np.empty(0), 0)
     pixels = pixel_levels(image)
-    first = agglomerate(link_islands(region_sums(pixels, labels)), CUES_DECIDE_FROM)
-    regions = first.left
-    last = agglomerate(copy.deepcopy(regions), 1, cues(regions), POWERS)
-    strips = strip_histograms(pixels, regions_of(labels, first), regions)
-    n_auto = choose_number(regions, last.pairs, last.heights, strips)
+    first, last = merge_twice(pixels, labels)
+    strips = strip_histograms(pixels, regions_of(labels, first), first.left)
+    n_auto = choose_number(first.left, last.pairs, last.heights, strips)
     merges = np.concatenate([first.pairs, nodes_of(last, first, K)])
     heights = never_falling(merges, np.concatenate([first.heights, last.heights]))
     return MergeTree(labels, merges, heights, n_auto)
+
+
+def merge_twice(pixels: PixelLevels, labels: Labels) -> tuple[Merges, Merges]:
+    """Return the merges of small segments to 100 regions, and of those, with their cues, to one."""
+    first = agglomerate(link_islands(region_sums(pixels, labels)), CUES_DECIDE_FROM)
+    # The merges use up the sums, and those of the regions are wanted once more.
+    return first, agglomerate(copy.deepcopy(first.left), 1, cues(first.left), POWERS)
 
 
 def link_islands(regions: RegionSums) -> RegionSums:

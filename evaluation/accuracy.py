@@ -1,0 +1,197 @@
+"""How good the hierarchy and the chosen number of segments are: `python -m segjt.evaluation.accuracy`.
+
+On the Weizmann one-object images: F of the one map that `segjt segment` writes (fixed), and of the maps of 2 to 32
+segments (hierarchy), for every preset; fixed also with the weights of `segjt.choosing` fitted on four fifths of the
+images and used on the rest. On the Berkeley images: covering, PRI and VoI of the default hierarchy, cut at heights.
+ACCURACY.md has the figures, and how they came about.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import statistics
+import time
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segjt import choosing
+from segjt.datasets import Item, bsds, weizmann
+from segjt.evaluation.berkeley import BerkeleyScore, RegionScore, berkeley_score, region_score
+from segjt.evaluation.scores import SMALLEST_SEGMENT
+from segjt.evaluation.weizmann import ImageScore, database_score, fixed, hierarchy
+from segjt.images import Image, as_image
+from segjt.parameters import PRESETS, Parameters
+from segjt.pipeline import cut_blocks, hierarchy_image, segment_image
+from segjt.pixel_levels import pixel_levels
+from segjt.region_sums import strip_histograms
+from segjt.tree_building import merge_twice, regions_of
+
+Floats = NDArray[np.float64]
+
+CUTS = range(2, 33)
+# Heights at which Berkeley's images are cut.
+HEIGHTS = np.round(np.linspace(-5.5, -2.5, 41), 3)
+# What the time of a preset is compared with: blocks of 16x16 and greedy normalized cut.
+PLAIN = Parameters(block_size=16, merge_method="ncut", n_segments=24, workers=1)
+FOLDS = 5
+# Trust in the F of a node as truth to fit to, and the penalty on weights.
+TEMPERATURE, PENALTY = 0.05, 0.01
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """What a fit of the weights needs of one image: nodes, their features, heights of merges, F of every node."""
+
+    nodes: choosing.Nodes
+    features: Floats
+    heights: Floats
+    f: Floats
+
+
+def weizmann_table(items: Sequence[Item], names: Sequence[str]) -> None:
+    """Print F of presets, fixed and hierarchy, and the seconds they take against the plain pipeline."""
+    print(f"{'preset':10} {'fixed':>15} {'hierarchy':>15} {'segments':>9} {'time / plain':>13}")
+    found: dict[str, tuple[list[ImageScore], list[ImageScore], list[int], list[float]]]
+    found = {name: ([], [], [], []) for name in names}
+    for number, item in enumerate(items):
+        image, truth = as_image(item.image()), item.truth()
+        if number == 0:  # compiled code and imports are not what is measured
+            for name in names:
+                segment_image(image, Parameters.preset(name).replace(workers=1))
+        plain = seconds(image, PLAIN)
+        for name, (one, all_cuts, numbers, ratios) in found.items():
+            parameters = Parameters.preset(name).replace(workers=1)
+            if parameters.merge_method == "cues":
+                tree = hierarchy_image(image, parameters)
+                labels = tree.cut()
+                all_cuts.append(hierarchy(tree.cuts(CUTS), truth))
+            else:
+                labels = segment_image(image, parameters)[1]
+            one.append(fixed(labels, truth))
+            numbers.append(int(labels.max()))
+            ratios.append(seconds(image, parameters) / plain)
+    for name, (one, all_cuts, numbers, ratios) in found.items():
+        best = database_text(all_cuts) if all_cuts else ""
+        print(
+            f"{name:10} {database_text(one):>15} {best:>15} {np.mean(numbers):9.1f} {statistics.median(ratios):13.2f}",
+            flush=True,
+        )
+
+
+def database_text(scores: Sequence[ImageScore]) -> str:
+    """Return mean and standard error as text."""
+    score = database_score(scores)
+    return f"{score.f:.3f} ± {score.standard_error:.3f}"
+
+
+def seconds(image: Image, parameters: Parameters) -> float:
+    """Return the seconds of the processor that one image takes."""
+    start = time.process_time()
+    segment_image(image, parameters)
+    return time.process_time() - start
+
+
+def berkeley_table(items: Sequence[Item], parameters: Parameters) -> BerkeleyScore[float]:
+    """Return the scores of the hierarchy, with heights as settings."""
+    scores: dict[float, list[RegionScore]] = {height: [] for height in HEIGHTS.tolist()}
+    for item in items:
+        tree, truth = hierarchy_image(as_image(item.image()), parameters), item.truth()
+        known: dict[int, RegionScore] = {}
+        for height, of_height in scores.items():
+            merged = int((tree.heights <= height).sum())
+            if merged not in known:
+                known[merged] = region_score(tree.cut_at(height), truth)
+            of_height.append(known[merged])
+    return berkeley_score(scores)
+
+
+def case_of(item: Item, parameters: Parameters) -> Case:
+    """Return what a fit needs of an image."""
+    image, truth = as_image(item.image()), item.truth()[0]
+    labels, pixels = cut_blocks(image, parameters), pixel_levels(image)
+    first, last = merge_twice(pixels, labels)
+    regions, of_pixel = first.left, regions_of(labels, first)
+    nodes = choosing.nodes_above(regions, last.pairs)
+    strips = strip_histograms(pixels, of_pixel, regions)
+    common = nodes.members @ np.bincount(of_pixel.ravel(), truth.ravel(), len(regions) + 1)[1:]
+    f = np.where(nodes.sizes > SMALLEST_SEGMENT, 2 * common / (nodes.sizes + truth.sum()), 0.0)
+    return Case(nodes, choosing.candidates(regions, nodes, last.heights, strips), last.heights, f)
+
+
+def fit_weights(cases: Sequence[Case]) -> Floats:
+    """Return weights of the features by conditional logit: P(node) is to be like exp(F / 0.05)."""
+    from scipy.optimize import minimize
+
+    possible = [~np.isnan(case.features).any(1) for case in cases]
+    every = np.concatenate([case.features[ok] for case, ok in zip(cases, possible, strict=True)])
+    scale = every.std(0)
+    features = [case.features[ok] / scale for case, ok in zip(cases, possible, strict=True) if ok.any()]
+    targets = [case.f[:-1][ok] for case, ok in zip(cases, possible, strict=True) if ok.any()]
+    targets = [np.exp((f - f.max()) / TEMPERATURE) for f in targets]
+
+    def loss(w: Floats) -> tuple[float, Floats]:
+        value, slope = PENALTY * w @ w, 2 * PENALTY * w
+        for X, target in zip(features, targets, strict=True):
+            odds = X @ w
+            total = odds.max() + np.log(np.exp(odds - odds.max()).sum())
+            t = target / target.sum()
+            value -= (t @ odds - total) / len(features)
+            slope = slope - X.T @ (t - np.exp(odds - total)) / len(features)
+        return float(value), slope
+
+    found: Floats = minimize(loss, np.zeros(every.shape[1]), jac=True, method="L-BFGS-B").x / scale
+    return found
+
+
+def f_of_map(case: Case, n: int) -> float:
+    """Return F of the map of n segments."""
+    N = len(case.heights) + 1
+    merged_at = np.ones(2 * N - 1)  # nodes are in the maps of more segments than that, ...
+    merged_at[:-1][case.nodes.merges] = np.arange(N - 1, 0, -1)[:, None] + 1
+    made_at = np.concatenate([np.full(N, N), np.arange(N - 1, 0, -1)])  # ... up to this many
+    return float(case.f[(merged_at <= n) & (n <= made_at)].max())
+
+
+def fixed_f(case: Case, weights: Floats) -> float:
+    """Return F of the map with the number of segments that some weights choose."""
+    return f_of_map(case, choosing.number_by(case.nodes, case.features, case.heights, weights))
+
+
+def cross_validated(cases: Sequence[Case], seed: int) -> float:
+    """Return mean F with weights that were fitted on other images than they choose for."""
+    order = np.random.default_rng(seed).permutation(len(cases))
+    scores = []
+    for fold in range(FOLDS):
+        weights = fit_weights([cases[i] for place, i in enumerate(order) if place % FOLDS != fold])
+        scores += [fixed_f(cases[i], weights) for i in order[fold::FOLDS]]
+    return float(np.mean(scores))
+
+
+def main() -> None:
+    """Print all tables."""
+    parser = argparse.ArgumentParser(description="Accuracy of the hierarchy and of the chosen number of segments.")
+    parser.add_argument("--data", default=None, help="folder of the data (default: SEGJT_DATA)")
+    parser.add_argument("--presets", default=",".join(PRESETS), help="presets to measure (default: all)")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="only every N-th image, to try it out")
+    options = parser.parse_args()
+    objects, regions = weizmann(options.data)[:: options.every], bsds(options.data)[:: options.every]
+    print(f"Weizmann, one object, {len(objects)} images: mean F ± standard error")
+    weizmann_table(objects, options.presets.split(","))
+    cases = [case_of(item, Parameters()) for item in objects]
+    folds = [cross_validated(cases, seed) for seed in range(3)]
+    print(f"\nfixed, weights cross-validated (three partitions): {', '.join(f'{f:.3f}' for f in folds)}")
+    print(f"weights fitted on all: {', '.join(f'{w:.3f}' for w in fit_weights(cases))}; in use: {choosing.WEIGHTS}")
+    constant = {n: np.mean([f_of_map(case, n) for case in cases]) for n in (2, 4, 6, 8, 10, 12)}
+    print(f"the same number for all: {', '.join(f'{n}: {f:.3f}' for n, f in constant.items())}", flush=True)
+    score = berkeley_table(regions, Parameters())
+    print(f"\nBerkeley, {len(regions)} images, default, cut at heights: ODS / OIS")
+    for name in ("covering", "pri", "voi"):
+        scale = getattr(score, name)
+        print(f"{name:10} {scale.ods:.3f} / {scale.ois:.3f} (at {scale.setting})")
+
+
+if __name__ == "__main__":
+    main()
