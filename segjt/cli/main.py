@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import segjt
 from segjt.knobs import knobs_of, suggestion
-from segjt.parameters import Parameters, read_config
+from segjt.parameters import PRESETS, Parameters, read_config
 
 BAD_INPUT = 2
 FAILURE = 1
@@ -112,6 +112,14 @@ def build_parser() -> Parser:
     segment.add_argument("--overwrite", action="store_true", help="replace results that exist")
     segment.add_argument("--show-stages", action="store_true", help="also write the initial segments, before merging")
     segment.add_argument(
+        "--hierarchy",
+        type=numbers_of_segments,
+        metavar="N,N,...",
+        default=[],
+        help="also write the maps of these numbers of segments, nested",
+    )
+    segment.add_argument("--contours", action="store_true", help="also write a picture of how strong each boundary is")
+    segment.add_argument(
         "--page", type=page_number, metavar="N", default=None, help="page of a file with several, from 0"
     )
     segment.add_argument("--quiet", action="store_true", help="print nothing but errors")
@@ -156,6 +164,17 @@ def page_number(text: str) -> int:
         raise argparse.ArgumentTypeError(f"{text!r} is not a page number; pages count from 0") from None
 
 
+def numbers_of_segments(text: str) -> list[int]:
+    """Return the numbers of segments of a list on the command line, each once."""
+    try:
+        found = sorted({int(number) for number in text.split(",")})
+    except ValueError:
+        found = [0]
+    if found[0] < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no list of numbers of segments; give one such as 2,4,8,16")
+    return found
+
+
 def add_parameters(parser: argparse.ArgumentParser) -> None:
     """Add an option for every field of `Parameters`."""
     group = parser.add_argument_group("parameters")
@@ -164,6 +183,12 @@ def add_parameters(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         default=argparse.SUPPRESS,
         help="TOML file of parameters, or the JSON record of an earlier result",
+    )
+    group.add_argument(
+        "--preset",
+        metavar="NAME",
+        default=argparse.SUPPRESS,
+        help=f"settings to start from: {', '.join(PRESETS)}; options and config file change single ones of them",
     )
     for name, declared in knobs_of(Parameters).items():
         limits = declared.range_text()
@@ -190,12 +215,12 @@ def _argument(name: str) -> Callable[[str], Any]:
 
 
 def chosen_parameters(options: argparse.Namespace) -> Parameters:
-    """Return the defaults, changed by the config file, changed by the options."""
-    parameters = Parameters()
+    """Return the preset, changed by the config file, changed by the options."""
+    parameters = Parameters.preset(getattr(options, "preset", "default"))
     if "config" in options:
         values = read_config(options.config)
         try:
-            parameters = Parameters.from_dict(values)
+            parameters = parameters.replace(**values)
         except (ValueError, TypeError) as error:
             raise type(error)(f"{options.config}: {error}") from None
     given = {

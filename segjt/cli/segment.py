@@ -6,11 +6,14 @@ import argparse
 import contextlib
 import hashlib
 import json
+import re
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 import segjt
 from segjt.cli.main import BAD_INPUT, FAILURE, chosen_parameters, report
@@ -19,10 +22,12 @@ from segjt.images import Image
 from segjt.io import check_targets, decode_image, encode_labels, encode_png, label_suffix, read_file, write_files
 from segjt.overlay import overlay
 from segjt.parameters import Parameters
-from segjt.pipeline import segment_image
+from segjt.pipeline import hierarchy_image, segment_image
 
 # Pictures and maps of a result; the last two only with --show-stages.
 KINDS = ("labels", "overlay", "initial", "initial_overlay")
+# How the name of a result can end; maps and overlays of a hierarchy have their number of segments.
+ENDINGS = (r"_labels(_\d+)?$", r"_overlay(_\d+)?$", "_initial$", "_initial_overlay$", "_contours$")
 
 
 def segment_files(options: argparse.Namespace) -> int:
@@ -35,7 +40,7 @@ def segment_files(options: argparse.Namespace) -> int:
     taken = {image.resolve(): f"is the input {image}" for image in images}
     codes = []
     for image in images:
-        results = Results(image, options.output, options.show_stages)
+        results = Results(image, options.output, options.show_stages, options.hierarchy, options.contours)
         try:
             results.check(taken, options.overwrite)
             n = segment_file(image, results, parameters, options)
@@ -53,12 +58,8 @@ def segment_files(options: argparse.Namespace) -> int:
 
 def is_result(path: Path) -> bool:
     """Tell whether a record beside the file lists it: `segjt segment *.png` may be called twice."""
-    records = [
-        path.with_name(f"{path.stem.removesuffix(f'_{kind}')}_segments.json")
-        for kind in KINDS
-        if path.stem.endswith(f"_{kind}")
-    ]
-    for record in records:
+    found = [re.search(ending, path.stem) for ending in ENDINGS]
+    for record in [path.with_name(f"{path.stem[: end.start()]}_segments.json") for end in found if end]:
         with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
             if path.name in json.loads(record.read_text(encoding="utf-8"))["files"]:
                 return True
@@ -68,10 +69,14 @@ def is_result(path: Path) -> bool:
 class Results:
     """The files that belong to one image."""
 
-    def __init__(self, image: Path, folder: str | None, stages: bool) -> None:
+    def __init__(
+        self, image: Path, folder: str | None, stages: bool, cuts: Sequence[int] = (), contours: bool = False
+    ) -> None:
         self.folder = image.parent if folder is None else Path(folder)
         self.stem = image.stem
         self.stages = stages
+        self.cuts = cuts
+        self.contours = contours
 
     def path(self, kind: str, suffix: str = ".png") -> Path:
         """Return the path of the result of some kind."""
@@ -79,9 +84,10 @@ class Results:
 
     def possible(self) -> list[Path]:
         """Return every path that may be written for the image."""
-        kinds = KINDS if self.stages else KINDS[:2]
-        maps = [self.path(kind, ".tif") for kind in kinds if not kind.endswith("overlay")]
-        return [*(self.path(kind) for kind in kinds), *maps, self.path("segments", ".json")]
+        kinds = [*(KINDS if self.stages else KINDS[:2]), *(f"{kind}_{n}" for n in self.cuts for kind in KINDS[:2])]
+        maps = [self.path(kind, ".tif") for kind in kinds if "overlay" not in kind]
+        contours = [self.path("contours")] if self.contours else []
+        return [*(self.path(kind) for kind in kinds), *maps, *contours, self.path("segments", ".json")]
 
     def check(self, taken: dict[Path, str], overwrite: bool) -> None:
         """Raise an error if a result would replace an input, a result of another image, or a file to be kept."""
@@ -100,21 +106,33 @@ def segment_file(path: Path, results: Results, parameters: Parameters, options: 
     image = decode_image(data, path, options.page)
     clock.lap("read")
     with progress_bar(path.name, options.quiet) as progress:
-        initial, labels = segment_image(image, parameters, progress)
+        if results.cuts or results.contours:
+            tree = hierarchy_image(image, parameters, progress)
+            initial, labels = tree.initial, tree.cut(parameters.n_segments)
+            cuts = dict(zip(results.cuts, tree.cuts(results.cuts), strict=True))
+        else:
+            initial, labels = segment_image(image, parameters, progress)
+            cuts = {}
     clock.lap("segment")
 
     maps = {"labels": labels} | ({"initial": initial} if options.show_stages else {})
+    maps |= {f"labels_{n}": cut for n, cut in cuts.items()}
     files = {results.path(kind, label_suffix(found)): encode_labels(found) for kind, found in maps.items()}
     pictures = {"overlay": labels} | ({"initial_overlay": initial} if options.show_stages else {})
+    pictures |= {f"overlay_{n}": cut for n, cut in cuts.items()}
     files |= {results.path(kind): encode_png(overlay(image, found)) for kind, found in pictures.items()}
+    if results.contours:
+        files[results.path("contours")] = encode_png(np.rint(255 * tree.contours()).astype(np.uint8))
     clock.lap("pictures")
     n = int(labels.max(initial=0))
     record = {
         "segjt": segjt.__version__,
         "image": describe(path, data, image, options.page),
+        **({"preset": options.preset} if "preset" in options else {}),
         "parameters": parameters.to_dict(),
         "n_segments": n,
         "n_initial_segments": int(initial.max(initial=0)),
+        **({"hierarchy": {str(n): int(cut.max(initial=0)) for n, cut in cuts.items()}} if cuts else {}),
         "seconds": clock.laps,
         "files": [file.name for file in files],
     }
