@@ -32,7 +32,7 @@ def build_tree(image: Image, labels: Labels) -> MergeTree:
     """Return the tree of merges of small segments, compact labels 1..K."""
     K = int(labels.max(initial=0))
     if K == 0:
-        return MergeTree(labels, np.empty((0, 2), np.int64), np.empty(0), 0)
+        return MergeTree(labels, np.empty((0, 2), np.int64), np.empty(0), 1)
     pixels = pixel_levels(image)
     first, last = merge_twice(pixels, labels)
     strips = strip_histograms(pixels, regions_of(labels, first), first.left)

@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 
 from segjt.blocks import regroup
 from segjt.compiled import compiled
+from segjt.knobs import Knob
 
 Labels = NDArray[np.int32]
 FORMAT = "segjt merge tree 1"
+SEGMENTS = Knob("number of segments", int, low=1, words=lambda: ["auto"])
 # Contours fade out over this many units of height, which is the logarithm of a product of differences.
 CONTOUR_RANGE = 6.0
 
@@ -62,10 +64,8 @@ class MergeTree:
         """
         if n == "auto":
             n = self.n_auto
-        if isinstance(n, (str, bool)) or n != int(n) or n < 1:
-            raise ValueError(f"n = {n!r} is no number of segments; give a whole number of at least 1, or 'auto'")
-        undone = np.arange(len(self.merges)) >= len(self) - int(n)
-        return self._joined(~undone)
+        n = SEGMENTS.check("n", n)
+        return self._joined(np.arange(len(self.merges)) < len(self) - int(n))
 
     def cuts(self, numbers: Iterable[int | str]) -> list[Labels]:
         """Return the maps of several numbers of segments; coarser ones join whole segments of finer ones."""

@@ -7,13 +7,25 @@ from hypothesis import strategies as st
 
 from segjt.kernels.registry import COMPOSITES, kernel_class, kernel_names, make_kernel
 from segjt.knobs import knobs_of
-from segjt.parameters import KERNEL_FIELDS, Parameters, kernel_knobs, read_config
+from segjt.parameters import KERNEL_FIELDS, PRESETS, Parameters, kernel_knobs, read_config
 
 
-def test_defaults_are_those_of_the_paper():
-    chosen = Parameters()
-    assert (chosen.kernel, chosen.block_size, chosen.segments_per_block) == ("expjt2", 16, 8)
-    assert (chosen.distance_lambda, chosen.distance_sigma, chosen.n_segments) == (0.08, 2.0, "auto")
+def test_defaults_of_the_blocks_are_those_of_the_paper():
+    for chosen in (Parameters(), Parameters.preset("paper")):
+        assert (chosen.kernel, chosen.segments_per_block) == ("expjt2", 8)
+        assert (chosen.distance_lambda, chosen.distance_sigma, chosen.n_segments) == (0.08, 2.0, "auto")
+
+
+def test_presets():
+    assert Parameters.preset("default") == Parameters()
+    paper = Parameters.preset("paper")
+    assert (paper.block_size, paper.merge_method, paper.power, paper.bins) == (16, "spectral", 12.0, 8)
+    for name in PRESETS:
+        assert Parameters.from_dict(Parameters.preset(name).to_dict()).to_dict() == Parameters.preset(name).to_dict()
+    with pytest.raises(
+        ValueError, match=r"preset = 'fst' is unknown \(did you mean 'fast'\?\); choose one of default,"
+    ):
+        Parameters.preset("fst")
 
 
 def test_every_kernel_parameter_is_a_field_and_every_kernel_field_a_parameter():
@@ -168,7 +180,7 @@ parameters = st.builds(
     bins=st.integers(2, 32),
     power=st.floats(0.1, 64),
     n_segments=st.one_of(st.just("auto"), st.integers(1, 10**6)),
-    merge_method=st.sampled_from(["histograms", "ncut", "spectral"]),
+    merge_method=st.sampled_from(["cues", "ncut", "spectral"]),
     workers=st.one_of(st.none(), st.integers(1, 64)),
     rng=st.integers(0, 2**40),
 )

@@ -6,6 +6,7 @@ from hypothesis.extra import numpy as hnp
 from sklearn.metrics import adjusted_rand_score
 
 import segjt
+from segjt.datasets import weizmann
 from segjt.evaluation.scores import best_f_measure, region_f_measures
 from segjt.kernels import kernel_names
 
@@ -25,11 +26,22 @@ def two_halves(height=32, width=32, dark=0.1, light=0.9):
     return image
 
 
-@pytest.mark.parametrize("name", ["cells", "landscape", "quilt"])
+@pytest.mark.parametrize("name", ["landscape", "quilt"])
 def test_samples_are_segmented_as_they_were_drawn(samples, name):
     image, truth = samples[name]
-    assert min(region_f_measures(segjt.segment(image, n_segments=4), truth).values()) >= 0.95
-    assert segjt.segment(image).max() == 4
+    labels = segjt.segment(image)
+    assert labels.max() == 4
+    assert min(region_f_measures(labels, truth).values()) >= 0.98
+    assert (segjt.segment(image, n_segments=4) == labels).all()
+
+
+def test_cells_are_found_before_what_is_in_them(samples):
+    image, truth = samples["cells"]
+    tree = segjt.hierarchy(image)
+    assert tree.n_auto == 3
+    whole_cells = np.where(truth == 3, 2, truth)  # the nucleus with its cell
+    assert min(region_f_measures(tree.cut(), whole_cells).values()) >= 0.98
+    assert min(region_f_measures(tree.cut(8), truth).values()) >= 0.95
 
 
 @pytest.mark.parametrize("kernel", kernel_names())
@@ -48,18 +60,21 @@ def test_a_photograph_of_the_usual_size(photograph):
 
 
 def test_real_objects_are_found(data_folder):
-    """Five photographs of the Weizmann benchmark with one fixed setting; the measured mean is 0.8."""
-    from PIL import Image
+    """Eight photographs of the Weizmann benchmark with one fixed setting; the measured mean is XXX, of the tree XXX."""
+    from skimage.segmentation import felzenszwalb
 
-    folders = sorted((data_folder / "weizmann" / "1obj").iterdir())[::12]
-    scores = []
-    for folder in folders:
-        image = np.asarray(Image.open(folder / "src_color" / f"{folder.name}.png").convert("RGB"))
-        humans = [np.asarray(Image.open(path).convert("RGB")) for path in (folder / "human_seg").glob("*.png")]
-        votes = sum(((human[:, :, 0] == 255) & (human[:, :, 1] == 0)).astype(int) for human in humans)
-        scores.append(best_f_measure(segjt.segment(image), votes >= 2))
-    assert len(scores) == 5
-    assert np.mean(scores) > 0.6
+    items = weizmann(data_folder)[3::8]
+    ours, best, peer = [], [], []
+    for item in items:
+        image, truth = item.image(), item.truth()[0]
+        tree = segjt.hierarchy(image)
+        ours.append(best_f_measure(tree.cut(), truth))
+        best.append(max(best_f_measure(labels, truth) for labels in tree.cuts(range(2, 33))))
+        peer.append(best_f_measure(felzenszwalb(image, scale=300, sigma=0.8, min_size=100), truth))
+    assert len(items) >= 7
+    assert np.mean(ours) > 0.8
+    assert np.mean(best) > 0.9
+    assert np.mean(ours) > np.mean(peer) + 0.1
 
 
 # 2 to 6 regions of known colours in stripes, blocks and rings, with noise.
@@ -79,8 +94,9 @@ def test_auto_finds_the_number_of_regions(regions, shape, noise):
     rng = np.random.default_rng(regions)
     image = np.clip(COLOURS[truth] + rng.normal(0, noise, (110, 150, 3)), 0, 255).astype(np.uint8)
     labels = segjt.segment(image)
-    assert labels.max() == regions
-    assert min(region_f_measures(labels, truth).values()) > 0.85
+    # Rings have thin segments of mixed colours between them, of which one or two may be left.
+    assert regions <= labels.max() <= regions + (0 if shape == "stripes" else 2)
+    assert min(region_f_measures(labels, truth).values()) > 0.95
 
 
 def test_auto_finds_one_region_in_noise():
@@ -92,10 +108,12 @@ def test_auto_finds_one_region_in_noise():
 def test_auto_finds_low_contrast():
     rng = np.random.default_rng(0)
     image = np.clip(255 * two_halves(80, 100, 0.45, 0.55) + rng.normal(0, 3, (80, 100)), 0, 255).astype(np.uint8)
-    assert segjt.segment(image).max() == 2
+    labels = segjt.segment(image)
+    assert labels.max() <= 4
+    assert min(region_f_measures(labels, two_halves(80, 100) > 0.5).values()) > 0.95
 
 
-@pytest.mark.parametrize("merge_method", ["histograms", "ncut", "spectral"])
+@pytest.mark.parametrize("merge_method", ["cues", "ncut", "spectral"])
 def test_same_labels_whatever_the_workers(crop, merge_method):
     first = segjt.segment(crop, n_segments=5, merge_method=merge_method, workers=1)
     for workers in (1, 2, 5):
@@ -178,7 +196,7 @@ def test_fewer_colours_than_segments_a_block():
 
 def test_more_segments_than_there_are_give_as_many_as_there_are():
     # Four blocks of one colour each.
-    assert segjt.segment(two_halves(), n_segments=50).max() == 4
+    assert segjt.segment(two_halves(), n_segments=50, block_size=16).max() == 4
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.float32, np.float64])
@@ -227,7 +245,7 @@ def test_multichannel(channels):
         elements=st.sampled_from([0, 1, 100, 254, 255]),
     ),
     st.sampled_from(["gaussian", "jt2", "expjt2", "jt3", "nlin"]),
-    st.sampled_from(["histograms", "ncut", "spectral"]),
+    st.sampled_from(["cues", "ncut", "spectral"]),
     st.one_of(st.just("auto"), st.integers(1, 5)),
 )
 def test_any_small_image_gets_valid_labels(image, kernel, merge_method, n_segments):
@@ -272,8 +290,8 @@ def test_the_usual_photograph_with_both_block_sizes(photograph, kernel):
         ("oversegment", {"block_size": 24}),
         ("oversegment", {"q": 0.2}),
         ("oversegment", {"t": 30.0}),
-        ("merge", {"power": 2.0}),
-        ("merge", {"bins": 3}),
+        ("ncut", {"power": 2.0}),
+        ("ncut", {"bins": 3}),
         ("merge", {"merge_method": "spectral"}),
     ],
 )
@@ -283,7 +301,8 @@ def test_every_parameter_has_an_effect(photograph, stage, changes):
         assert (segjt.oversegment(part) != segjt.oversegment(part, **changes)).any()
     else:
         small = segjt.oversegment(part)
-        assert (segjt.merge(part, small, 30) != segjt.merge(part, small, 30, **changes)).any()
+        before = {"merge_method": "ncut"} if stage == "ncut" else {}
+        assert (segjt.merge(part, small, 30, **before) != segjt.merge(part, small, 30, **before | changes)).any()
 
 
 def test_blocks_that_would_not_fit_in_memory_are_refused():

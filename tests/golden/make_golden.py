@@ -18,7 +18,7 @@ def picture():
 def cases():
     """Name and label map of every golden result."""
     for kernel in KERNELS:
-        initial = segjt.oversegment(picture(), kernel=kernel)
+        initial = segjt.oversegment(picture(), kernel=kernel, block_size=16)
         yield f"{kernel}_initial", initial
         yield f"{kernel}_merged", segjt.merge(picture(), initial, n_segments=4, kernel=kernel)
 
