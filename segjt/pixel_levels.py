@@ -25,7 +25,8 @@ from segjt.images import FULL_SCALE, Image
 Floats = NDArray[np.float64]
 
 # A pixel counts for this much in a histogram, shared out between two bins.
-PARTS = 32
+PART_BITS = 5
+PARTS = 2**PART_BITS
 # Gradients, divided by 100, are stored in these units.
 GRADIENT_UNITS = 2**15
 # The derivatives of a Gaussian with sigma 1 are cut off here.

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segjt.compiled import compiled
-from segjt.pixel_levels import GRADIENT_UNITS, PARTS, Channel, PixelLevels
+from segjt.pixel_levels import GRADIENT_UNITS, PART_BITS, PARTS, Channel, PixelLevels
 from segjt.regions import NOTHING, find_place, twice_as_large
 
 Floats = NDArray[np.float64]
@@ -120,17 +120,19 @@ def add_pixels(
             region = labels[y, x] - 1
             if region >= 0:
                 sizes[region] += 1
-                share_out(levels[y, x], starts, histograms[region])
+                share_out(levels, y, x, starts, histograms, region)
 
 
 @compiled
-def share_out(levels: NDArray[np.int16], starts: Ints, histogram: NDArray[np.signedinteger]) -> None:
-    """Add a pixel to the two bins of each channel that it lies between."""
-    for channel in range(len(levels)):
-        lower, part = divmod(levels[channel], PARTS)
-        histogram[starts[channel] + lower] += PARTS - part
+def share_out(
+    levels: NDArray[np.int16], y: int, x: int, starts: Ints, histograms: NDArray[np.signedinteger], row: int
+) -> None:
+    """Add a pixel to the two bins of each channel that it lies between, in one of the histograms."""
+    for channel in range(levels.shape[2]):
+        lower, part = levels[y, x, channel] >> PART_BITS, levels[y, x, channel] & (PARTS - 1)
+        histograms[row, starts[channel] + lower] += PARTS - part
         if part > 0:
-            histogram[starts[channel] + lower + 1] += part
+            histograms[row, starts[channel] + lower + 1] += part
 
 
 @compiled
@@ -167,9 +169,9 @@ def strip_histograms(pixels: PixelLevels, labels: NDArray[np.int32], regions: Re
     edge_of[regions.ends[:, 0], regions.ends[:, 1]] = edge_of[regions.ends[:, 1], regions.ends[:, 0]] = np.arange(
         len(regions.ends)
     )
-    strips = np.zeros((len(regions.ends), 2, starts[-1]), np.int64)
+    strips = np.zeros((2 * len(regions.ends), starts[-1]), np.int64)
     add_strips(pixels.levels, labels, starts, edge_of, regions.ends, strips)
-    return strips
+    return strips.reshape(-1, 2, starts[-1])
 
 
 @compiled
@@ -181,7 +183,7 @@ def add_strips(
     ends: Ints,
     strips: Ints,
 ) -> None:
-    """Add the pixels near every piece of an edge to its strips."""
+    """Add the pixels near every piece of an edge e to its strips, 2 e and 2 e + 1."""
     height, width = labels.shape
     r = STRIP_RADIUS
     for y in range(height):
@@ -197,4 +199,4 @@ def add_strips(
                     for u in range(max(x - r, 0), min(x + r + 1, width)):
                         if (v - y) ** 2 + (u - x) ** 2 <= r * r and (labels[v, u] == one or labels[v, u] == other):
                             side = 0 if labels[v, u] - 1 == ends[edge, 0] else 1
-                            share_out(levels[v, u], starts, strips[edge, side])
+                            share_out(levels, v, u, starts, strips, 2 * edge + side)

@@ -19,8 +19,8 @@ from segjt.knobs import Knob
 Labels = NDArray[np.int32]
 FORMAT = "segjt merge tree 1"
 SEGMENTS = Knob("number of segments", int, low=1, words=lambda: ["auto"])
-# Contours fade out over this many units of height, which is the logarithm of a product of differences.
-CONTOUR_RANGE = 6.0
+# Contours of this height and below are not seen, and from the other on they are as strong as can be.
+FAINT, STRONG = -6.0, -2.0
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -82,9 +82,9 @@ class MergeTree:
         """Return the ultrametric contour map (H, W): how strong the boundary to the right or below of a pixel is.
 
         From 0, no boundary, to 1. It grows with the height of the merge that removes the boundary, so that pixels above
-        a threshold are the boundaries of one of the maps of `cut_at`.
+        a threshold are the boundaries of one of the maps of `cut_at`: those above (h + 6) / 4 of ``cut_at(h)``.
         """
-        strength = np.clip(1 + self.heights / CONTOUR_RANGE, 0.0, 1.0)
+        strength = np.clip((self.heights - FAINT) / (STRONG - FAINT), 0.0, 1.0)
         return contour_map(self.initial, parents(len(self), self.merges), strength)
 
     def save(self, path: str | Path, overwrite: bool = False) -> None:

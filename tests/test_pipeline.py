@@ -325,7 +325,7 @@ def test_large_blocks_run_one_at_a_time():
 
 def test_low_rank_gives_fewer_segments_instead_of_noise(crop):
     # Without pixel distance the n-point linear kernel of three colours has rank 4 (errata 2.14).
-    small = segjt.oversegment(crop[:16, :16], kernel="nlin", distance_lambda=0.0)
+    small = segjt.oversegment(crop[:16, :16], kernel="nlin", distance_lambda=0.0, block_size=16)
     assert small.max() <= 4
 
 

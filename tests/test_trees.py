@@ -75,15 +75,15 @@ def test_contours_above_a_threshold_are_boundaries_of_a_cut(tree):
     assert contours.min() == 0
     assert contours.max() <= 1
     for height in (-5.0, -4.3, -3.5):
-        strength = 1 + height / 6
+        strength = (height + 6) / 4
         assert ((contours > strength) == boundaries(tree.cut_at(height))).all()
         assert (contours > strength).any()
 
 
 def test_contours_of_a_small_tree():
-    # Heights -9 and below -6 fade out; the boundary of 3 is removed with (4 5), those within them before.
-    tree = MergeTree(small_tree().initial, small_tree().merges, np.array([-9.0, -5.0, -4.0, -3.0]), 2)
-    np.testing.assert_allclose(tree.contours(), [[0, 0.5, 1 / 3, 1 / 6, 0]])
+    # Those of height -9 are not seen; the boundary of 3 with (4 5) is stronger than that between 4 and 5.
+    tree = MergeTree(small_tree().initial, small_tree().merges, np.array([-9.0, -5.0, -4.0, -1.0]), 2)
+    assert tree.contours().tolist() == [[0, 1, 0.5, 0.25, 0]]
 
 
 def test_contours_leave_out_what_is_masked():
