@@ -25,8 +25,8 @@ IMAGE_DEFAULTS = {"gamma": 1e-3}
 # Settings by name: what differs from the defaults.
 PRESETS: dict[str, dict[str, Any]] = {
     "default": {},
-    "fast": {},
-    "best": {},
+    "fast": {"block_size": 16, "segments_per_block": 6},
+    "best": {"block_size": 8},
     "paper": {"block_size": 16, "merge_method": "spectral"},
 }
 
