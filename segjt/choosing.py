@@ -28,7 +28,7 @@ WEIGHTS = np.array([1.0, -0.066, -10.0, 1.8, -0.42])
 MOST_SEGMENTS = 32
 PRICE = 0.01
 # Heights of merges: up to here noise joins noise, and so it does this far below the highest...
-NOISE, BELOW_HIGHEST = -5.5, 2.5
+NOISE, BELOW_HIGHEST = -5.5, 2.2
 # ... and above this there are two different things. The last merges of photographs have -5 to -3.
 DIFFERENT = -3.0
 
