@@ -21,7 +21,7 @@ def test_kernels_are_the_same(name, crop):
 def test_segments_are_nearly_the_same(name, photograph):
     """Block by block, with k-means from the same starts: affinities, eigenvectors and k-means are all compared."""
     part = np.ascontiguousarray(photograph[48:144, 80:208])
-    fast = segjt.oversegment(part, kernel=name)
+    fast = segjt.oversegment(part, kernel=name, block_size=16)
     scores = []
     for block in tile(part.shape[:2], 16):
 
