@@ -1,7 +1,7 @@
 """Charts of a report: where bars, points and ticks go. The template draws them as inline SVG.
 
-Lengths along x are percentages of the width, so that a chart fits any screen while its text keeps its size; those along y
-are pixels.
+Lengths along x are percentages of the width, so that a chart fits any screen while its text keeps its size; those
+along y are pixels.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """A report: tables, charts and a gallery in one HTML file that needs no network and no other file.
 
-It knows nothing of where its numbers come from: benchmarks of images, of learners, and `segjt batch` fill the same classes.
+It knows nothing of where its numbers come from: benchmarks of images and of learners, and `segjt batch`, fill the same
+classes.
 
 >>> report = Report("A title", tables=[Table("Scores", ["kernel", "F"], [["jt2", 0.78], ["expjt2", 0.80]])])
 >>> "expjt2" in render(report)
@@ -27,7 +28,7 @@ from segjt.evaluation.pictures import data_address, picture_size
 from segjt.io import write_files
 
 TEMPLATES = Path(__file__).parent / "templates"
-NOTHING = "–"
+NOTHING = "\N{EN DASH}"
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ class Table:
         for row in self.rows:
             if len(row) != len(self.columns):
                 raise ValueError(
-                    f"a row of the table {self.caption!r} has {len(row)} cells and the table {len(self.columns)} columns"
+                    f"a row of the table {self.caption!r} has {len(row)} cells; it has {len(self.columns)} columns"
                 )
 
     def cells(self) -> list[list[Cell]]:
@@ -105,8 +106,8 @@ class GalleryItem:
     score : float or None
         What the gallery is sorted by; None: comes last.
     pictures : dict of str to bytes or array
-        Content of PNG, JPEG or WebP files, or pixels (H, W, 3), by label: `segjt.evaluation.pictures.gallery_pictures` makes
-        them. Equal pictures of several items are stored once.
+        Content of PNG, JPEG or WebP files, or pixels (H, W, 3), by label; `gallery_pictures` of
+        `segjt.evaluation.pictures` makes them. Equal pictures of several items are stored once.
     tags : dict of str to str
         What the gallery can be filtered by, such as ``{"kernel": "expjt2", "block size": "16"}``.
     parameters : dict
@@ -170,6 +171,15 @@ class Report:
     gallery: Sequence[GalleryItem] = ()
     notes: Sequence[str] = ()
     score_name: str = "F"
+
+    def __post_init__(self) -> None:
+        seen: set[str] = set()
+        for item in self.gallery:
+            if item.anchor in seen:
+                raise ValueError(
+                    f"the gallery has {item.name!r} twice with the same tags and parameters; give each once"
+                )
+            seen.add(item.anchor)
 
     def by_score(self) -> list[GalleryItem]:
         """Return the gallery, best first, those without a score last; equal ones by name."""
@@ -246,11 +256,8 @@ def as_number(value: float | None, otherwise: float) -> float:
 
 def natural(text: str) -> list[tuple[int, float, str]]:
     """Return a key that sorts 8 before 16."""
-    return [
-        (0, float(part), "") if part.isdecimal() else (1, 0.0, part.lower())
-        for part in re.split(r"(\d+)", text)
-        if part
-    ]
+    parts = (part for part in re.split(r"(\d+)", text.lower()) if part)
+    return [(0, float(part), "") if part.isdecimal() else (1, 0.0, part) for part in parts]
 
 
 def check_link(link: str) -> None:
