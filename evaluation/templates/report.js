@@ -43,7 +43,7 @@ if (controls) {
 
   const fits = (item) =>
     item.dataset.name.toLowerCase().includes(search.value.trim().toLowerCase()) &&
-    selects.every((select) => !select.value || item.getAttribute(`data-filter-${select.dataset.filter}`) === select.value);
+    selects.every((select) => !select.value || item.getAttribute(`data-${select.id}`) === select.value);
 
   const filter = () => {
     for (const item of items) item.hidden = !fits(item);

@@ -96,7 +96,9 @@ def gallery_item(output: Path, outcome: Outcome, options: argparse.Namespace) ->
         name=job.name,
         score=None,
         pictures=gallery_pictures(read_image(job.image, options.page), read_labels(labels)),
-        tags={"folder": str(Path(job.name).parent)} if options.recursive else {},
+        tags={"folder": str(parent) if (parent := Path(job.name).parent).name else "top folder"}
+        if options.recursive
+        else {},
         links={
             text: quote(path.relative_to(output).as_posix(), errors="surrogateescape") for text, path in links.items()
         },
