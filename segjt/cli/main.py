@@ -81,6 +81,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def report(error: Exception, subject: str = "") -> int:
     """Print an error as one line and return the exit code that goes with it."""
+    print("segjt:", explain(error, subject), file=sys.stderr)
+    return (
+        BAD_INPUT
+        if isinstance(error, (ValueError, TypeError, FileNotFoundError, FileExistsError, IsADirectoryError))
+        else FAILURE
+    )
+
+
+def explain(error: Exception, subject: str = "") -> str:
+    """Return an error as one line that names its subject."""
     message = str(error)
     if isinstance(error, OSError) and error.errno is not None:
         message = f"{error.filename or subject}: {error.strerror}"
@@ -88,12 +98,12 @@ def report(error: Exception, subject: str = "") -> int:
         message = f"{subject}: {type(error).__name__}: {message}" if subject else f"{type(error).__name__}: {message}"
     elif subject and subject not in message:
         message = f"{subject}: {message}"
-    print("segjt:", " ".join(message.split()), file=sys.stderr)
-    return (
-        BAD_INPUT
-        if isinstance(error, (ValueError, TypeError, FileNotFoundError, FileExistsError, IsADirectoryError))
-        else FAILURE
-    )
+    return " ".join(message.split())
+
+
+def worst(codes: Sequence[int]) -> int:
+    """Return the exit code of several images."""
+    return FAILURE if FAILURE in codes else BAD_INPUT if BAD_INPUT in codes else 0
 
 
 def build_parser() -> Parser:
@@ -111,12 +121,28 @@ def build_parser() -> Parser:
     )
     segment.add_argument("--overwrite", action="store_true", help="replace results that exist")
     segment.add_argument("--show-stages", action="store_true", help="also write the initial segments, before merging")
-    segment.add_argument(
-        "--page", type=page_number, metavar="N", default=None, help="page of a file with several, from 0"
-    )
-    segment.add_argument("--quiet", action="store_true", help="print nothing but errors")
+    add_page_and_quiet(segment)
     add_parameters(segment)
     segment.set_defaults(parser=segment, run=lambda options: _command("segment", "segment_files")(options))
+
+    batch = commands.add_parser(
+        "batch",
+        help="segment all images of a folder",
+        description="Segment all images of a folder. After an interruption the same call goes on.",
+    )
+    batch.add_argument("folder", metavar="FOLDER", help="folder with PNG, JPEG, TIFF, BMP or WebP files")
+    batch.add_argument(
+        "-o", "--output", metavar="FOLDER", required=True, help="folder for the results and their summary"
+    )
+    batch.add_argument("--recursive", action="store_true", help="images in folders inside the folder, too")
+    batch.add_argument(
+        "--overwrite",
+        action="store_true",
+        help="make results anew if they were made with other parameters, of another image, or by another version",
+    )
+    add_page_and_quiet(batch)
+    add_parameters(batch)
+    batch.set_defaults(parser=batch, run=lambda options: _command("batch", "segment_folder")(options))
 
     kernels = commands.add_parser("kernels", help="list the kernels and their parameters")
     kernels.set_defaults(parser=kernels, run=lambda options: _command("show", "show_kernels")(options))
@@ -154,6 +180,14 @@ def page_number(text: str) -> int:
         return int(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not a page number; pages count from 0") from None
+
+
+def add_page_and_quiet(parser: argparse.ArgumentParser) -> None:
+    """Add the options that all commands share that segment images."""
+    parser.add_argument(
+        "--page", type=page_number, metavar="N", default=None, help="page of a file with several, from 0"
+    )
+    parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
 
 
 def add_parameters(parser: argparse.ArgumentParser) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import segjt
-from segjt.cli.main import BAD_INPUT, FAILURE, chosen_parameters, report
+from segjt.cli.main import chosen_parameters, report, worst
 from segjt.engine import Progress
 from segjt.images import Image
 from segjt.io import check_targets, decode_image, encode_labels, encode_png, label_suffix, read_file, write_files
@@ -35,20 +35,27 @@ def segment_files(options: argparse.Namespace) -> int:
     taken = {image.resolve(): f"is the input {image}" for image in images}
     codes = []
     for image in images:
-        results = Results(image, options.output, options.show_stages)
+        folder = image.parent if options.output is None else Path(options.output)
+        results = Results(folder, image.stem, options.show_stages)
         try:
             results.check(taken, options.overwrite)
-            n = segment_file(image, results, parameters, options)
+            record = segment_file(image, results, parameters, options)
         except Exception as error:
             codes.append(report(error, str(image)))
             continue
         codes.append(0)
         taken.update({path.resolve(): f"is also that of {image}" for path in results.possible()})
         if not options.quiet:
-            print(f"{image}: {n} segment{'s' if n != 1 else ''} -> {results.path('overlay')}")
+            print(success(image, record, results))
     if len(images) > 1 and any(codes):
         print(f"segjt: {codes.count(0)} of {len(images)} images segmented", file=sys.stderr)
-    return FAILURE if FAILURE in codes else BAD_INPUT if BAD_INPUT in codes else 0
+    return worst(codes)
+
+
+def success(image: Path, record: dict[str, Any], results: Results) -> str:
+    """Return the line that says what became of an image."""
+    n = record["n_segments"]
+    return f"{image}: {n} segment{'s' if n != 1 else ''} -> {results.path('overlay')}"
 
 
 def is_result(path: Path) -> bool:
@@ -66,11 +73,11 @@ def is_result(path: Path) -> bool:
 
 
 class Results:
-    """The files that belong to one image."""
+    """The files that belong to one image: in which folder, how they begin, with the initial segments or without."""
 
-    def __init__(self, image: Path, folder: str | None, stages: bool) -> None:
-        self.folder = image.parent if folder is None else Path(folder)
-        self.stem = image.stem
+    def __init__(self, folder: Path, stem: str, stages: bool = False) -> None:
+        self.folder = folder
+        self.stem = stem
         self.stages = stages
 
     def path(self, kind: str, suffix: str = ".png") -> Path:
@@ -93,8 +100,8 @@ class Results:
         check_targets(self.possible(), overwrite)
 
 
-def segment_file(path: Path, results: Results, parameters: Parameters, options: argparse.Namespace) -> int:
-    """Segment one image, write its results, all of them or none, and return the number of segments."""
+def segment_file(path: Path, results: Results, parameters: Parameters, options: argparse.Namespace) -> dict[str, Any]:
+    """Segment one image, write its results, all of them or none, and return their record."""
     clock = Clock()
     data = read_file(path)
     image = decode_image(data, path, options.page)
@@ -103,17 +110,16 @@ def segment_file(path: Path, results: Results, parameters: Parameters, options: 
         initial, labels = segment_image(image, parameters, progress)
     clock.lap("segment")
 
-    maps = {"labels": labels} | ({"initial": initial} if options.show_stages else {})
+    maps = {"labels": labels} | ({"initial": initial} if results.stages else {})
     files = {results.path(kind, label_suffix(found)): encode_labels(found) for kind, found in maps.items()}
-    pictures = {"overlay": labels} | ({"initial_overlay": initial} if options.show_stages else {})
+    pictures = {"overlay": labels} | ({"initial_overlay": initial} if results.stages else {})
     files |= {results.path(kind): encode_png(overlay(image, found)) for kind, found in pictures.items()}
     clock.lap("pictures")
-    n = int(labels.max(initial=0))
     record = {
         "segjt": segjt.__version__,
         "image": describe(path, data, image, options.page),
         "parameters": parameters.to_dict(),
-        "n_segments": n,
+        "n_segments": int(labels.max(initial=0)),
         "n_initial_segments": int(initial.max(initial=0)),
         "seconds": clock.laps,
         "files": [file.name for file in files],
@@ -121,7 +127,7 @@ def segment_file(path: Path, results: Results, parameters: Parameters, options: 
     files[results.path("segments", ".json")] = (json.dumps(record, indent=2) + "\n").encode()
     results.folder.mkdir(parents=True, exist_ok=True)
     write_files(files, options.overwrite)
-    return n
+    return record
 
 
 class Clock:
