@@ -145,8 +145,10 @@ def judged_eigenvectors(Z: csr_array, numbers: Sequence[int]) -> dict[int, NDArr
     """Return the eigenvectors by Lanczos' method for those n for which they can be trusted."""
     from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
+    K = Z.shape[0]
     try:
-        values, vectors = eigsh(Z.tocsc(), max(numbers) + 1, sigma=1 + 1e-4, v0=np.ones(Z.shape[0]))
+        # More restarts than that take longer than the dense solver, and seldom end well.
+        values, vectors = eigsh(Z.tocsc(), max(numbers) + 1, sigma=1 + 1e-4, v0=np.ones(K), maxiter=K // 10)
     except ArpackNoConvergence:
         return {}
     order = np.argsort(-values)
