@@ -148,7 +148,7 @@ def judged_eigenvectors(Z: csr_array, numbers: Sequence[int]) -> dict[int, NDArr
     K = Z.shape[0]
     try:
         # More restarts than that take longer than the dense solver, and seldom end well.
-        values, vectors = eigsh(Z.tocsc(), max(numbers) + 1, sigma=1 + 1e-4, v0=np.ones(K), maxiter=K // 10)
+        values, vectors = eigsh(Z.tocsc(), max(numbers) + 1, sigma=1 + 1e-4, v0=np.ones(K), maxiter=20 + K // 100)
     except ArpackNoConvergence:
         return {}
     order = np.argsort(-values)
