@@ -1,19 +1,13 @@
 import os
-import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import pool_tasks
+from pool_tasks import work
+
 from segjt.evaluation.pool import Failure, outcomes
-
-
-def work(number):
-    if number == 3:
-        raise ValueError("three is\nnot valid")
-    if number == 5:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return number * number
 
 
 def test_here_and_on_processes():
@@ -36,25 +30,17 @@ def test_unexpected_errors_say_what_they_are():
     assert failure == Failure("KeyError: 'key'", False)
 
 
-def sleep_and_tell(folder):
-    (Path(folder) / str(os.getpid())).touch()
-    time.sleep(60)
-
-
 def test_workers_end_when_their_parent_is_killed(tmp_path):
     code = f"""
-import sys
-sys.path.insert(0, {str(Path(__file__).parent)!r})
+from pool_tasks import sleep_and_tell
 from segjt.evaluation.pool import outcomes
 if __name__ == "__main__":
-    from test_pool import sleep_and_tell
     list(outcomes(sleep_and_tell, [{str(tmp_path)!r}] * 2, 2))
 """
     script = tmp_path / "parent.py"
     script.write_text(code)
-    parent = subprocess.Popen(
-        [sys.executable, str(script)], env=os.environ | {"PYTHONPATH": str(Path(__file__).parent)}
-    )
+    environment = os.environ | {"PYTHONPATH": str(Path(pool_tasks.__file__).parent)}
+    parent = subprocess.Popen([sys.executable, str(script)], env=environment)
     try:
         pids = wait_for(lambda: [int(path.name) for path in tmp_path.iterdir() if path.name.isdecimal()], 2)
     finally:
