@@ -78,6 +78,8 @@ class Grid:
         for peer in chosen(peers, self.peer_names(), "peer"):
             variants = tuple(choices for name, choices in self.peers if name == peer)
             found.append(Row(peer, None, (Unit(peer, {}, variants),)))
+        for unit in (unit for row in found for unit in row.units):
+            check_unit(unit)
         return found
 
     def kernel_units(self, kernel: str, block_size: int) -> tuple[Unit, ...]:
@@ -167,18 +169,16 @@ def check_grid(grid: Grid) -> None:
         raise ValueError("there are kernels and nothing says how to merge; add a table [[merge]]")
     for peer, choices in grid.peers:
         check_peer(peer, choices)
-    rows = grid.rows()
-    if not rows:
+    if not grid.rows():
         raise ValueError("the grid is empty; add [[kernel]] with [[merge]], [default] or [[peer]]")
-    for unit in (unit for row in rows for unit in row.units):
-        check_unit(unit)
 
 
 def check_unit(unit: Unit) -> None:
     """Raise an error if stage one is not valid, or one of the values that follow it."""
-    settings = unit.settings()
-    if not settings or len({str(setting) for setting in settings}) < len(settings):
-        raise ValueError(f"a list is empty or has a value twice among the settings of {unit.parameters or unit.method}")
+    for choices in unit.variants:
+        for name, values in choices.items():
+            if not values or len({str(value) for value in values}) < len(values):
+                raise ValueError(f"{name} = {values} is empty or has a value twice; give each value once")
     if unit.method == OURS and Parameters(**unit.parameters).method != "blocks":
         raise ValueError("a grid is for method = blocks; the whole-image method has no stage one to share")
     for choices in unit.variants if unit.method == OURS else ():

@@ -92,11 +92,17 @@ def run_benchmark(store: Store, benchmark: str, tasks: Sequence[Task], workers: 
                 bar.update()
 
     problems = []
-    interval = 0.2 if sys.stderr.isatty() else 30.0
-    done = len(tasks) - len(missing)
-    with tqdm(
-        total=len(tasks), initial=done, unit="unit", smoothing=0, mininterval=interval, disable=quiet, file=sys.stderr
-    ) as bar:
+    bar = tqdm(
+        total=len(tasks),
+        initial=len(tasks) - len(missing),
+        unit="unit",
+        smoothing=0,  # units differ a lot: the mean of all is the best guess
+        miniters=1,
+        mininterval=0.2 if sys.stderr.isatty() else 30.0,
+        maxinterval=30.0,
+        disable=quiet,
+    )
+    with bar:
         for task, outcome in outcomes(run_task, still_missing(), min(workers, len(missing))):
             if isinstance(outcome, Failure):
                 store.add_failure(benchmark, task.subject.digest, task.unit, outcome.message)
