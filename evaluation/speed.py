@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 import segjt
-from segjt.evaluation import plain
+from segjt.evaluation import peers, plain
 from segjt.io import write_files
 
 Image = NDArray[np.uint8]
@@ -61,21 +61,13 @@ def photograph(shape: tuple[int, int] = SHAPE) -> Image:
     return np.rint(made, out=made).astype(np.uint8)
 
 
-def peers() -> dict[str, Method]:
+def other_tools() -> dict[str, Method]:
     """Return what a user would reach for otherwise, with its usual parameters."""
-    import cv2
-    from skimage.graph import cut_normalized, rag_mean_color
-    from skimage.segmentation import felzenszwalb, slic
-
-    def slic_ncut(image: Image) -> Any:
-        labels = slic(image, n_segments=400, compactness=30, start_label=1)
-        return cut_normalized(labels, rag_mean_color(image, labels, mode="similarity"))
-
     return {
-        "scikit-image felzenszwalb": lambda image: felzenszwalb(image, scale=100, sigma=0.5, min_size=50),
-        "scikit-image slic": lambda image: slic(image, n_segments=400, compactness=30, start_label=1),
-        "scikit-image slic + cut_normalized": slic_ncut,
-        "OpenCV mean shift": lambda image: cv2.pyrMeanShiftFiltering(image, 10, 20),
+        "scikit-image felzenszwalb": peers.felzenszwalb,
+        "scikit-image slic": peers.slic,
+        "scikit-image slic + cut_normalized": peers.slic_ncut,
+        "OpenCV mean shift": peers.mean_shift,
     }
 
 
@@ -105,7 +97,7 @@ def spectral_clustering(block: Image) -> Any:
 
 def methods(quick: bool) -> dict[str, Method]:
     """Return everything that is timed on the small photograph, by name."""
-    found: dict[str, Method] = dict(peers())
+    found: dict[str, Method] = dict(other_tools())
     for size in BLOCK_SIZES[: 1 if quick else None]:
         found[f"one block, expjt2 {size}: scikit-learn SpectralClustering"] = one_block(spectral_clustering, size)
         found[f"one block, expjt2 {size}: segjt"] = one_block(ours("expjt2", size, whole=False), size)

@@ -11,6 +11,7 @@ the weight of their edge; segments that do not touch have none.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -49,18 +50,28 @@ def group_regions(graph: RegionGraph, method: str, n_segments: int | str, power:
 
     There are `n_segments` groups, or fewer if the graph has fewer segments; "auto" is `choose_number`.
     """
-    weights = weight_matrix(graph, power)
-    n = n_segments
-    if n == "auto" or (method == "histograms" and int(n) <= HISTOGRAMS_DECIDE_FROM):
-        coarse = apply_merges(len(graph), greedy_ncut(weights, HISTOGRAMS_DECIDE_FROM))
-        merges, costs = histogram_merges(graph, coarse)
-        n = choose_number(costs) if n == "auto" else int(n)
-        if method == "histograms":
-            wanted = max(len(merges) + 1 - n, 0)
-            return apply_merges(len(merges) + 1, merges[:wanted])[coarse]
+    return groupings(graph, method, [n_segments], power, seed)[0]
+
+
+def groupings(graph: RegionGraph, method: str, numbers: Sequence[int | str], power: float, seed: int) -> list[Groups]:
+    """Return the same for several numbers of segments; merges and eigenvectors are computed once for all of them."""
+    K, weights = len(graph), weight_matrix(graph, power)
+    decided = [n for n in numbers if n == "auto" or (method == "histograms" and int(n) <= HISTOGRAMS_DECIDE_FROM)]
+    if decided:
+        coarse = apply_merges(K, greedy_ncut(weights, HISTOGRAMS_DECIDE_FROM))
+        last_merges, costs = histogram_merges(graph, coarse)
+    counts = [choose_number(costs) if n == "auto" else int(n) for n in numbers]
     if method == "spectral":
-        return spectral(weights, int(n), np.random.default_rng(seed))
-    return apply_merges(len(graph), greedy_ncut(weights, int(n)))
+        return spectral(weights, counts, seed)
+    left = len(last_merges) + 1 if decided and method == "histograms" else 0
+    greedy = [n for n in counts if n > HISTOGRAMS_DECIDE_FROM or method == "ncut"]
+    merges = greedy_ncut(weights, min(greedy)) if greedy else []
+    return [
+        apply_merges(K, merges[: max(K - n, 0)])
+        if n in greedy
+        else apply_merges(left, last_merges[: max(left - n, 0)])[coarse]
+        for n in counts
+    ]
 
 
 def weight_matrix(graph: RegionGraph, power: float) -> csr_array:
@@ -101,38 +112,50 @@ def islands(graph: RegionGraph) -> NDArray[np.int32]:
     return found
 
 
-def spectral(weights: csr_array, n: int, rng: np.random.Generator) -> Groups:
-    """Return n groups by the top eigenvectors of D^(-1/2) W D^(-1/2), unit rows, k-means (paper 000, VI-C)."""
-    if n >= weights.shape[0]:
-        return np.arange(weights.shape[0])
-    looped = csr_array(weights + SELF_WEIGHT * eye_array(weights.shape[0]))
+def spectral(weights: csr_array, numbers: Sequence[int], seed: int) -> list[Groups]:
+    """Return for each n groups by n top eigenvectors of D^(-1/2) W D^(-1/2), unit rows, k-means (paper 000, VI-C)."""
+    K = weights.shape[0]
+    looped = csr_array(weights + SELF_WEIGHT * eye_array(K))
     scale = 1 / np.sqrt(looped.sum(1))
     Z = csr_array(looped * scale[:, None] * scale[None, :])
-    return kmeans(unit_rows(top_eigenvectors(Z, n)), n, rng)
+    vectors = embeddings(Z, [n for n in numbers if n < K])
+    return [kmeans(unit_rows(vectors[n]), n, np.random.default_rng(seed)) if n < K else np.arange(K) for n in numbers]
 
 
 def top_eigenvectors(Z: csr_array, n: int) -> NDArray[np.float64]:
-    """Return the eigenvectors of the n largest eigenvalues of a sparse matrix whose largest is 1.
+    """Return the eigenvectors of the n largest eigenvalues of a sparse matrix whose largest is 1."""
+    return embeddings(Z, [n])[n]
 
-    Lanczos on (1 + shift - Z)^-1 with a fixed start. Its vectors are judged: where the residual is not
-    small against the gap to the next eigenvalue, the dense solver decides.
+
+def embeddings(Z: csr_array, numbers: Sequence[int]) -> dict[int, NDArray[np.float64]]:
+    """Return for each n the eigenvectors of the n largest eigenvalues of a sparse matrix whose largest is 1.
+
+    Lanczos on (1 + shift - Z)^-1 with a fixed start, once for the largest n. Its vectors are judged: where the
+    residual is not small against the gap to the next eigenvalue, the dense solver decides.
     """
-    K = Z.shape[0]
-    if K > DENSE_UP_TO and 3 * n < K:
-        from scipy.sparse.linalg import ArpackNoConvergence, eigsh
+    few = [n for n in numbers if Z.shape[0] > DENSE_UP_TO and 3 * n < Z.shape[0]]
+    found = judged_eigenvectors(Z, few) if few else {}
+    rest = [n for n in numbers if n not in found]
+    if rest:
+        vectors = dense_eigenvectors(Z, max(rest))
+        found |= {n: vectors[:, :n] for n in rest}
+    return found
 
-        try:
-            values, vectors = eigsh(Z.tocsc(), n + 1, sigma=1 + 1e-4, v0=np.ones(K))
-        except ArpackNoConvergence:
-            pass
-        else:
-            order = np.argsort(-values)
-            values, vectors = values[order], vectors[:, order]
-            residual = np.sqrt(((Z @ vectors - vectors * values) ** 2).sum(0))[:n].max()
-            if residual < 1e-6 * (values[n - 1] - values[n]):
-                top: NDArray[np.float64] = vectors[:, :n]
-                return top
-    return dense_eigenvectors(Z, n)
+
+def judged_eigenvectors(Z: csr_array, numbers: Sequence[int]) -> dict[int, NDArray[np.float64]]:
+    """Return the eigenvectors by Lanczos' method for those n for which they can be trusted."""
+    from scipy.sparse.linalg import ArpackNoConvergence, eigsh
+
+    K = Z.shape[0]
+    try:
+        # More restarts than that take longer than the dense solver, and seldom end well.
+        values, vectors = eigsh(Z.tocsc(), max(numbers) + 1, sigma=1 + 1e-4, v0=np.ones(K), maxiter=20 + K // 100)
+    except ArpackNoConvergence:
+        return {}
+    order = np.argsort(-values)
+    values, vectors = values[order], vectors[:, order]
+    residuals = np.sqrt(((Z @ vectors - vectors * values) ** 2).sum(0))
+    return {n: vectors[:, :n] for n in numbers if residuals[:n].max() < 1e-6 * (values[n - 1] - values[n])}
 
 
 def dense_eigenvectors(Z: csr_array, n: int) -> NDArray[np.float64]:
