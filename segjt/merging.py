@@ -65,7 +65,7 @@ def groupings(graph: RegionGraph, method: str, numbers: Sequence[int | str], pow
         return spectral(weights, counts, seed)
     left = len(last_merges) + 1 if decided and method == "histograms" else 0
     greedy = [n for n in counts if n > HISTOGRAMS_DECIDE_FROM or method == "ncut"]
-    merges = greedy_ncut(weights, min(greedy)) if greedy else []
+    merges = greedy_ncut(weights, min(greedy, default=K))
     return [
         apply_merges(K, merges[: max(K - n, 0)])
         if n in greedy
