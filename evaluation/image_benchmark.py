@@ -1,4 +1,4 @@
-"""`segjt benchmark weizmann` and `segjt benchmark bsds`: run what is missing, then write and print the tables."""
+"""`segjt benchmark weizmann` and `segjt benchmark bsds`: run what is missing, then write the tables and the report."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from pathlib import Path
 
 from segjt.datasets import bsds, weizmann
 from segjt.datasets.items import Item
-from segjt.evaluation import region_tables, table_files, tables
+from segjt.evaluation import benchmark_report, region_tables, table_files, tables
 from segjt.evaluation.grid import Row
+from segjt.evaluation.report import Report, write_report
 from segjt.evaluation.results import RowResults, read_results
 from segjt.evaluation.runner import (
     Problem,
@@ -23,7 +24,7 @@ from segjt.evaluation.store import Store
 from segjt.io import check_targets, write_files
 from segjt.knobs import suggestion
 
-FILES = ("table.md", "table.json", "results.csv", "times.csv")
+FILES = ("table.md", "table.json", "results.csv", "times.csv", "report.html")
 
 
 @dataclass(frozen=True)
@@ -84,14 +85,15 @@ def run(
     subjects, problems = read_subjects(store, benchmark.name, benchmark.items)
     problems += run_benchmark(store, benchmark.name, all_tasks(subjects, rows), workers, quiet)
     results = read_results(store, benchmark.name, subjects, rows)
-    files, times = table_contents(benchmark, results)
+    files, times, report = contents(benchmark, results)
     folder.mkdir(parents=True, exist_ok=True)
     write_files({folder / name: content for name, content in files.items()}, overwrite=True)
+    write_report(folder / "report.html", report, overwrite=True)
     return Outcome(benchmark, results, problems, f"{files['table.md'].decode()}\n{times}\n")
 
 
-def table_contents(benchmark: Benchmark, results: Sequence[RowResults]) -> tuple[dict[str, bytes], str]:
-    """Return the files of the tables by name, and the times as text."""
+def contents(benchmark: Benchmark, results: Sequence[RowResults]) -> tuple[dict[str, bytes], str, Report]:
+    """Return the files of the tables by name, the times as text, and the report."""
     if benchmark.regions:
         found = region_tables.berkeley_table(results)
         files = {
@@ -100,6 +102,7 @@ def table_contents(benchmark: Benchmark, results: Sequence[RowResults]) -> tuple
             "results.csv": region_tables.berkeley_csv(found),
         }
         seconds = [(row.results.row, row.seconds) for row in found]
+        report = benchmark_report.berkeley_report(found, benchmark.title)
     else:
         table = tables.weizmann_table(results)
         files = {
@@ -108,9 +111,10 @@ def table_contents(benchmark: Benchmark, results: Sequence[RowResults]) -> tuple
             "results.csv": table_files.weizmann_csv(table),
         }
         seconds = [(row.row, row.seconds) for row in table]
+        report = benchmark_report.weizmann_report(table, benchmark.title)
     files["times.csv"] = table_files.times_csv([(row.name, row.block_size, of_row) for row, of_row in seconds])
     text = table_files.times_text([(row.title, table_files.blocks_text(row), of_row) for row, of_row in seconds])
-    return files, text
+    return files, text, report
 
 
 def check_folder(folder: Path, overwrite: bool) -> None:

@@ -37,6 +37,8 @@ LINK_WEIGHT = 1e-2
 SELF_WEIGHT = 1e-3
 # Up to this many segments, all eigenvectors at once are as fast as a few, and more robust.
 DENSE_UP_TO = 400
+# What rounding leaves of the residual in the dense solver.
+DENSE_RESIDUAL = 1e-14
 # From here on segments are large enough for sharp histograms, and those decide.
 HISTOGRAMS_DECIDE_FROM = 24
 # A merge that costs this much joins two different things (fitted on the 59 Weizmann training images)...

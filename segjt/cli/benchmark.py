@@ -72,7 +72,7 @@ def images(options: argparse.Namespace, make: Callable[[str | int | None], Bench
                 text, problems = estimate_text(benchmark, rows, store, workers)
             else:
                 outcome = run(benchmark, rows, store, folder, workers, options.quiet)
-                text, problems = f"{outcome.text}wrote the tables to {folder}", outcome.problems
+                text, problems = f"{outcome.text}wrote the tables and report.html to {folder}", outcome.problems
         except KeyboardInterrupt:
             print(f"segjt: what is finished is kept in {path}; the same command goes on from there", file=sys.stderr)
             raise
