@@ -132,8 +132,9 @@ def top_eigenvectors(Z: csr_array, n: int) -> NDArray[np.float64]:
 def embeddings(Z: csr_array, numbers: Sequence[int]) -> dict[int, NDArray[np.float64]]:
     """Return for each n the eigenvectors of the n largest eigenvalues of a sparse matrix whose largest is 1.
 
-    Lanczos on (1 + shift - Z)^-1 with a fixed start, once for the largest n. Its vectors are judged: where the
-    residual is not small against the gap to the next eigenvalue, the dense solver decides.
+    Lanczos on (1 + shift - Z)^-1 with a fixed start, once for the largest n; the shift is small, for in a graph that
+    nearly falls apart many eigenvalues lie within 1e-9 of 1. Its vectors are judged: where the residual is not small
+    against the gap to the next eigenvalue, nor as small as that of the dense solver would be, that one decides.
     """
     few = [n for n in numbers if Z.shape[0] > DENSE_UP_TO and 3 * n < Z.shape[0]]
     found = judged_eigenvectors(Z, few) if few else {}
@@ -151,13 +152,18 @@ def judged_eigenvectors(Z: csr_array, numbers: Sequence[int]) -> dict[int, NDArr
     K = Z.shape[0]
     try:
         # More restarts than that take longer than the dense solver, and seldom end well.
-        values, vectors = eigsh(Z.tocsc(), max(numbers) + 1, sigma=1 + 1e-4, v0=np.ones(K), maxiter=20 + K // 100)
+        values, vectors = eigsh(Z.tocsc(), max(numbers) + 1, sigma=1 + 1e-9, v0=np.ones(K), maxiter=20 + K // 100)
     except ArpackNoConvergence:
         return {}
     order = np.argsort(-values)
     values, vectors = values[order], vectors[:, order]
     residuals = np.sqrt(((Z @ vectors - vectors * values) ** 2).sum(0))
-    return {n: vectors[:, :n] for n in numbers if residuals[:n].max() < 1e-6 * (values[n - 1] - values[n])}
+    found = {}
+    for n in numbers:
+        residual, gap = residuals[:n].max(), values[n - 1] - values[n]
+        if residual < 1e-6 * gap or (residual < DENSE_RESIDUAL and gap > 10 * DENSE_RESIDUAL):
+            found[n] = vectors[:, :n]
+    return found
 
 
 def dense_eigenvectors(Z: csr_array, n: int) -> NDArray[np.float64]:
