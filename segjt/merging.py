@@ -39,6 +39,8 @@ SELF_WEIGHT = 1e-3
 DENSE_UP_TO = 400
 # What rounding leaves of the residual in the dense solver.
 DENSE_RESIDUAL = 1e-14
+# Up to so many segments the dense solver decides between equal eigenvalues, too.
+FLAT_DENSE_UP_TO = 1000
 # From here on segments are large enough for sharp histograms, and those decide.
 HISTOGRAMS_DECIDE_FROM = 24
 # A merge that costs this much joins two different things (fitted on the 59 Weizmann training images)...
@@ -134,7 +136,9 @@ def embeddings(Z: csr_array, numbers: Sequence[int]) -> dict[int, NDArray[np.flo
 
     Lanczos on (1 + shift - Z)^-1 with a fixed start, once for the largest n; the shift is small, for in a graph that
     nearly falls apart many eigenvalues lie within 1e-9 of 1. Its vectors are judged: where the residual is not small
-    against the gap to the next eigenvalue, nor as small as that of the dense solver would be, that one decides.
+    against the gap to the next eigenvalue, nor as small as that of the dense solver would be, that one decides. Where
+    eigenvalues are equal, as in flat images, there is no gap, and any of their eigenvectors are as good as others: in
+    large graphs the dense solver is not asked then.
     """
     few = [n for n in numbers if Z.shape[0] > DENSE_UP_TO and 3 * n < Z.shape[0]]
     found = judged_eigenvectors(Z, few) if few else {}
@@ -161,7 +165,7 @@ def judged_eigenvectors(Z: csr_array, numbers: Sequence[int]) -> dict[int, NDArr
     found = {}
     for n in numbers:
         residual, gap = residuals[:n].max(), values[n - 1] - values[n]
-        if residual < 1e-6 * gap or (residual < DENSE_RESIDUAL and gap > 10 * DENSE_RESIDUAL):
+        if residual < 1e-6 * gap or (residual < DENSE_RESIDUAL and (gap > 10 * DENSE_RESIDUAL or K > FLAT_DENSE_UP_TO)):
             found[n] = vectors[:, :n]
     return found
 
