@@ -245,7 +245,7 @@ def picture(record: dict[str, Any]) -> bytes:
     colours = ["C0" if "segjt" in name else "0.6" if "plain" in name else "C1" for name in names]
     bars.barh(names, seconds, color=colours)
     bars.bar_label(bars.containers[0], [f"{value:.3g}" for value in seconds], padding=3, fontsize=8)
-    bars.set(xscale="log", xlabel="seconds", title="300x225 photograph")
+    bars.set(xscale="log", xlabel="seconds", title="300x225 photograph", xlim=(min(seconds) / 2, 3 * max(seconds)))
     bars.invert_yaxis()
     bars.margins(y=0.01)
     bars.tick_params(labelsize=8)

@@ -4,6 +4,8 @@ import numpy as np
 from PIL import Image
 from scipy.io import savemat
 
+from segjt.evaluation.store import Store
+
 GRID = """
 block_size = 16
 [[kernel]]
@@ -80,3 +82,14 @@ def make_grid_file(folder, text=GRID):
     path = folder / "grid.toml"
     path.write_text(text)
     return path
+
+
+def count_units(folder):
+    """How many units the store of a benchmark has; none while it is being made."""
+    if not (folder / "store.sqlite").exists():
+        return 0
+    try:
+        with Store(folder / "store.sqlite") as store:
+            return store.connection.execute("SELECT count(*) FROM units").fetchone()[0]
+    except OSError:
+        return 0

@@ -6,9 +6,7 @@ import sys
 import time
 
 import pytest
-from benchmark_data import make_bsds, make_grid_file, make_weizmann
-
-from segjt.evaluation.store import Store
+from benchmark_data import count_units, make_bsds, make_grid_file, make_weizmann
 
 
 @pytest.fixture
@@ -82,7 +80,7 @@ def test_ctrl_c_keeps_what_is_finished(run, arguments, tmp_path):
         process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
         )
-        while process.poll() is None and units(folder) < 3:
+        while process.poll() is None and count_units(folder) < 3:
             time.sleep(0.005)
         process.send_signal(signal.SIGINT)
         stdout, stderr = process.communicate(timeout=60)
@@ -90,19 +88,9 @@ def test_ctrl_c_keeps_what_is_finished(run, arguments, tmp_path):
         assert f"what is finished is kept in {folder / 'store.sqlite'}; the same command goes on from there" in stderr
         assert "Traceback" not in stderr
         assert stdout == ""
-        assert 3 <= units(folder) < 21
+        assert 3 <= count_units(folder) < 21
     assert run(*arguments, "--quiet", "-o", folder).returncode == 0
-    assert units(folder) == 21
-
-
-def units(folder):
-    if not (folder / "store.sqlite").exists():
-        return 0
-    try:
-        with Store(folder / "store.sqlite") as store:
-            return store.connection.execute("SELECT count(*) FROM units").fetchone()[0]
-    except OSError:
-        return 0
+    assert count_units(folder) == 21
 
 
 @pytest.mark.parametrize(

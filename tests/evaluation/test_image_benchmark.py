@@ -10,14 +10,17 @@ import time
 
 import numpy as np
 import pytest
-from benchmark_data import make_bsds, make_grid_file, make_weizmann
+from benchmark_data import count_units, make_bsds, make_grid_file, make_weizmann
 
 import segjt
 from segjt.evaluation import image_benchmark, runner, weizmann
+from segjt.evaluation.benchmark_report import weizmann_report
 from segjt.evaluation.grid import read_grid
 from segjt.evaluation.image_benchmark import berkeley_benchmark, chosen_images, weizmann_benchmark
 from segjt.evaluation.results import read_results
 from segjt.evaluation.store import Store
+from segjt.evaluation.table_files import figure
+from segjt.evaluation.tables import weizmann_table
 
 TABLES = ("table.md", "table.json", "results.csv")
 
@@ -129,7 +132,7 @@ def test_killed_and_restarted_gives_the_same_table(data, grid, tmp_path):
             command(data, grid, folder, "--quiet", "--workers", workers), stdout=subprocess.DEVNULL
         )
         try:
-            while process.poll() is None and count(folder) < stop:
+            while process.poll() is None and count_units(folder) < stop:
                 time.sleep(0.002)
             time.sleep(0.05 * rng.random())
         finally:
@@ -137,7 +140,7 @@ def test_killed_and_restarted_gives_the_same_table(data, grid, tmp_path):
             process.wait()
         assert process.returncode == -signal.SIGKILL
         assert not (folder / "table.md").exists()
-        done.append(count(folder))
+        done.append(count_units(folder))
     assert done == sorted(done)
     assert all(found >= stop for found, stop in zip(done[1:], stops, strict=True))
     assert (
@@ -146,17 +149,6 @@ def test_killed_and_restarted_gives_the_same_table(data, grid, tmp_path):
     )
     assert contents(folder) == contents(tmp_path / "whole")
     assert sorted(path.name for path in folder.glob("*.part")) == []
-
-
-def count(folder):
-    """How many units a store has; none while it is being made."""
-    if not (folder / "store.sqlite").exists():
-        return 0
-    try:
-        with Store(folder / "store.sqlite") as store:
-            return store.connection.execute("SELECT count(*) FROM units").fetchone()[0]
-    except OSError:
-        return 0
 
 
 def test_two_runs_on_one_store(data, grid, tmp_path):
@@ -284,3 +276,23 @@ def test_real_images(data_folder, grid, tmp_path):
     record = json.loads((tmp_path / "out" / "table.json").read_text())["rows"]
     assert [row["images"] for row in record] == [2] * len(record)
     assert all(0.2 < row["cells"]["fixed"]["f"] <= 1 for row in record)
+
+
+def test_the_report_shows_the_table_and_the_maps_that_were_scored(data, grid, tmp_path):
+    outcome = run_here(data, grid, tmp_path / "out")
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    table = weizmann_table(outcome.results)
+    report = weizmann_report(table, "Weizmann")
+    for row in table:
+        assert figure(row.cells["fixed"]).split(" ")[0] in page
+    assert [chart.title for chart in report.charts][-1].startswith("F by the entropic index q")
+    (q_line, *_) = report.charts[-1].lines
+    assert list(q_line.x) == [1.0, 1.5]
+    by_row = {row.row.name: row for row in table}
+    defaults = by_row["segjt, defaults"].cells["fixed"].images
+    shown = [item for item in report.gallery if item.tags["column"] == "fixed"]
+    assert [item.score for item in shown] == [pytest.approx(score.f) for score in defaults]
+    tuned = [item for item in report.gallery if item.tags["column"] == "tuned"]
+    best = max(row.cells["tuned"].score.f for row in table if row.row.method == "segjt" and "tuned" in row.cells)
+    assert np.mean([item.score for item in tuned]) == pytest.approx(best)
+    assert all(set(item.pictures) == {"Image", "Truth", "Segments", "Best segment"} for item in report.gallery)
