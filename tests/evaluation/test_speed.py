@@ -17,9 +17,9 @@ def small(monkeypatch):
     monkeypatch.setattr(speed, "SHAPE", (40, 56))
     monkeypatch.setattr(speed, "MEGAPIXELS", (0.01, 0.02, 0.03))
     monkeypatch.setattr(speed, "PLAIN_KERNELS", ("jt2",))
-    peers = speed.peers
+    other_tools = speed.other_tools
     slowest = "scikit-image slic + cut_normalized"
-    monkeypatch.setattr(speed, "peers", lambda: {slowest: peers()[slowest]})
+    monkeypatch.setattr(speed, "other_tools", lambda: {slowest: other_tools()[slowest]})
     monkeypatch.setattr(speed, "photograph", lambda shape=(40, 56), made=speed.photograph: made(shape))
 
 
