@@ -47,8 +47,8 @@ def main(block_size: int = 16) -> None:
         scores = [agreement(image, kernel, block_size) for image in images]
         low = sum(score < 0.99 for score in scores)
         print(
-            f"{kernel:10} {block_size}x{block_size}: adjusted Rand index {statistics.median(scores):.4f} in the median of "
-            f"{len(images)} images, {min(scores):.4f} at least, {low} below 0.99"
+            f"{kernel:10} {block_size}x{block_size}: adjusted Rand index {statistics.median(scores):.4f} in the median "
+            f"of {len(images)} images, {min(scores):.4f} at least, {low} below 0.99"
         )
 
 

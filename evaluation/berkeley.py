@@ -100,12 +100,16 @@ def region_score(labels: ArrayLike, truth: ArrayLike) -> RegionScore:
         raise ValueError(
             f"labels have the shape {segments.shape} and the truth {people.shape}; give (H, W) and (people, H, W)"
         )
-    tables = [contingency(segments, person) for person in people]
+    return score_of_tables([contingency(segments, person) for person in people])
+
+
+def score_of_tables(tables: Sequence[Table]) -> RegionScore:
+    """Return the same from the tables of the map against each person."""
     return RegionScore(
         covering=float(np.mean([covering(table) for table in tables])),
         pri=float(np.mean([rand_index(table) for table in tables])),
         voi=float(np.mean([variation_of_information(table) for table in tables])),
-        weight=people.size,
+        weight=sum(int(table.sum()) for table in tables),
     )
 
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -88,7 +88,11 @@ def one_segment(labels: ArrayLike, truth: ArrayLike) -> SegmentScore:
 
     Segments of 5 pixels or fewer are skipped; the lowest label wins a tie.
     """
-    names, sizes, common = object_overlap(labels, truth)
+    return one_segment_of(*object_overlap(labels, truth))
+
+
+def one_segment_of(names: NDArray[Any], sizes: NDArray[np.int64], common: NDArray[np.int64]) -> SegmentScore:
+    """Return the same from the segments' labels, |S| and |S and T|."""
     f = segment_f(sizes, common)
     best = int(f.argmax())
     if f[best] == 0:
@@ -115,7 +119,11 @@ def fragmentation(labels: ArrayLike, truth: ArrayLike) -> FragmentationScore:
 
     Segments of any size belong to it: the limit of 5 pixels is that of the one-segment test.
     """
-    _, sizes, common = object_overlap(labels, truth)
+    return fragmentation_of(*object_overlap(labels, truth)[1:])
+
+
+def fragmentation_of(sizes: NDArray[np.int64], common: NDArray[np.int64]) -> FragmentationScore:
+    """Return the same from |S| and |S and T| of the segments."""
     inside = 2 * common > sizes
     if not inside.any():
         return FragmentationScore(0.0, 0.0, 0.0, 0)

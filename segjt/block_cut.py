@@ -46,7 +46,7 @@ def cut_block(
             log_V, positions, 1 - lam, lam / sigma**2, first, second, k, *dimensions, starts, iterations
         )
         if trusted:
-            return np.unique(labels, return_inverse=True)[1].reshape(-1)
+            return labels
         if normalised:
             return ncut.cluster(ncut.dense_eigenpairs(log_V, k), np.random.default_rng(seed))
     return ncut.partition(weight_by_distance(log_V, positions, lam, sigma), k, np.random.default_rng(seed))
@@ -73,7 +73,16 @@ def cut_in_one(
     if not trusted or values[k - 1] <= ncut.SMALLEST_EIGENVALUE:
         return np.zeros(0, np.int64), False, True
     to_unit_columns(vectors)
-    return best_run(vectors, starts, iterations), True, True
+    return consecutive(best_run(vectors, starts, iterations), k), True, True
+
+
+@compiled
+def consecutive(labels: NDArray[np.int64], k: int) -> NDArray[np.int64]:
+    """Return labels from 0 to k - 1 without those that do not occur, in the same order."""
+    number = np.zeros(k, np.int64)
+    number[labels] = 1
+    number = np.cumsum(number) - 1
+    return number[labels]
 
 
 @compiled

@@ -2,19 +2,41 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from contextlib import AbstractContextManager
+from typing import Any, TypeVar
+
+from threadpoolctl import ThreadpoolController
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 Progress = Callable[[int, int], None]
 
-# Enough for a worker never to wait while another is busy with a slow item.
-ITEMS_AHEAD = 32
+# Items are handed to a worker in runs, since handing over takes as long as part of a small block. They are short
+# where there are few items, so that no worker waits long for the last.
+LONGEST_RUN = 8
+RUNS_A_WORKER = 16
+# Enough for a worker never to wait while another is busy with slow items.
+RUNS_AHEAD = 4
+
+
+def one_blas_thread() -> AbstractContextManager[Any]:
+    """Return a context in which BLAS has one thread: one level of parallelism is enough."""
+    context: AbstractContextManager[Any] = blas().limit(limits=1)
+    return context
+
+
+@functools.cache
+def blas() -> ThreadpoolController:
+    """Look for the libraries with threads, once: it takes milliseconds."""
+    import scipy.linalg  # noqa: F401 - compiled code calls its BLAS
+
+    return ThreadpoolController()
 
 
 def available_cores() -> int:
@@ -40,20 +62,28 @@ def stream_blocks(
 ) -> Iterator[Result]:
     """Yield function(item) for each item, computed on `workers` threads.
 
-    Results come in the order of the items, so they do not depend on the number of workers. No more than
-    `ITEMS_AHEAD` items a worker are in work or done but not yet taken, however many there are in all.
-    `progress` is called with the number done and the number in all.
+    Results come in the order of the items, so they do not depend on the number of workers. However many items there
+    are, only a few runs of them are in work or done but not yet taken. `progress` is called with the number done and
+    the number in all.
     """
     pool = ThreadPoolExecutor(min(workers, max(len(items), 1)))
-    left = iter(items)
+    length = min(max(len(items) // (RUNS_A_WORKER * workers), 1), LONGEST_RUN)
+    left = (items[start : start + length] for start in range(0, len(items), length))
+
+    def one_by_one(run: Sequence[Item]) -> list[Result]:
+        return [function(item) for item in run]
+
     try:
-        waiting = deque(pool.submit(function, item) for item in itertools.islice(left, ITEMS_AHEAD * workers))
-        for done in range(1, len(items) + 1):
-            result = waiting.popleft().result()
-            waiting.extend(pool.submit(function, item) for item in itertools.islice(left, 1))
-            if progress is not None:
-                progress(done, len(items))
-            yield result
+        waiting = deque(pool.submit(one_by_one, run) for run in itertools.islice(left, RUNS_AHEAD * workers))
+        done = 0
+        while waiting:
+            results = waiting.popleft().result()
+            waiting.extend(pool.submit(one_by_one, run) for run in itertools.islice(left, 1))
+            for result in results:
+                done += 1
+                if progress is not None:
+                    progress(done, len(items))
+                yield result
     finally:
-        # After an error or Ctrl-C the blocks that have not started are dropped.
+        # After an error or Ctrl-C the runs that have not started are dropped.
         pool.shutdown(cancel_futures=True)

@@ -15,8 +15,9 @@ so a merge changes the value of every edge of the merged group, of which there m
 
 An edge moves to another tree when the group with fewer neighbours is absorbed, O(E log E) times in all, and each move
 takes O(log E) steps, which is O(E log^2 E). On top come the edges that a changed group does not own (at most about
-2 sqrt(E); in a plane graph a few) and the games played again. For these no bound is known, but they are rare: they are
-between edges that differ by less than the owner has changed since.
+2 sqrt(E); in a plane graph a few) and the games played again. For these no bound is known: they are between edges that
+differ by less than the owner has changed since. Photographs and noise of up to 500,000 segments and stars of 86,000
+play 11 to 27 games a merge.
 
 Merges are those of `tests/reference/ncut.py`, which looks at all edges every time, to the last bit.
 """

@@ -18,7 +18,7 @@ Matrix = NDArray[np.float64]
 
 # The dimension of the Krylov space when it is first judged, and the largest, as multiples of the number of
 # eigenvectors; in between it grows by two.
-FIRST_DIMENSION = 2.5
+FIRST_DIMENSION = 2.25
 LARGEST_DIMENSION = 16
 # The largest residual of an eigenvector, as a share of the gap to the first eigenvalue that is left out.
 RESIDUAL = 1e-7

@@ -11,6 +11,8 @@ The default, "cues", is in `segjt.tree_building`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, eye_array
@@ -34,6 +36,10 @@ LINK_WEIGHT = 1e-2
 SELF_WEIGHT = 1e-3
 # Up to this many segments, all eigenvectors at once are as fast as a few, and more robust.
 DENSE_UP_TO = 400
+# What rounding leaves of the residual in the dense solver.
+DENSE_RESIDUAL = 1e-14
+# Up to so many segments the dense solver decides between equal eigenvalues, too.
+FLAT_DENSE_UP_TO = 1000
 
 
 def group_regions(graph: RegionGraph, method: str, n_segments: int, power: float, seed: int) -> Groups:
@@ -41,10 +47,16 @@ def group_regions(graph: RegionGraph, method: str, n_segments: int, power: float
 
     There are `n_segments` groups, or fewer if the graph has fewer segments.
     """
-    weights = weight_matrix(graph, power)
+    return groupings(graph, method, [n_segments], power, seed)[0]
+
+
+def groupings(graph: RegionGraph, method: str, numbers: Sequence[int], power: float, seed: int) -> list[Groups]:
+    """Return the same for several numbers of segments; merges and eigenvectors are computed once for all of them."""
+    K, weights = len(graph), weight_matrix(graph, power)
     if method == "spectral":
-        return spectral(weights, n_segments, np.random.default_rng(seed))
-    return apply_merges(len(graph), greedy_ncut(weights, n_segments))
+        return spectral(weights, numbers, seed)
+    merges = greedy_ncut(weights, min(numbers))
+    return [apply_merges(K, merges[: max(K - n, 0)]) for n in numbers]
 
 
 def weight_matrix(graph: RegionGraph, power: float) -> csr_array:
@@ -93,38 +105,58 @@ def islands(graph: RegionGraph) -> NDArray[np.int32]:
     return found
 
 
-def spectral(weights: csr_array, n: int, rng: np.random.Generator) -> Groups:
-    """Return n groups by the top eigenvectors of D^(-1/2) W D^(-1/2), unit rows, k-means (paper 000, VI-C)."""
-    if n >= weights.shape[0]:
-        return np.arange(weights.shape[0])
-    looped = csr_array(weights + SELF_WEIGHT * eye_array(weights.shape[0]))
+def spectral(weights: csr_array, numbers: Sequence[int], seed: int) -> list[Groups]:
+    """Return for each n groups by n top eigenvectors of D^(-1/2) W D^(-1/2), unit rows, k-means (paper 000, VI-C)."""
+    K = weights.shape[0]
+    looped = csr_array(weights + SELF_WEIGHT * eye_array(K))
     scale = 1 / np.sqrt(looped.sum(1))
     Z = csr_array(looped * scale[:, None] * scale[None, :])
-    return kmeans(unit_rows(top_eigenvectors(Z, n)), n, rng)
+    vectors = embeddings(Z, [n for n in numbers if n < K])
+    return [kmeans(unit_rows(vectors[n]), n, np.random.default_rng(seed)) if n < K else np.arange(K) for n in numbers]
 
 
 def top_eigenvectors(Z: csr_array, n: int) -> NDArray[np.float64]:
-    """Return the eigenvectors of the n largest eigenvalues of a sparse matrix whose largest is 1.
+    """Return the eigenvectors of the n largest eigenvalues of a sparse matrix whose largest is 1."""
+    return embeddings(Z, [n])[n]
 
-    Lanczos on (1 + shift - Z)^-1 with a fixed start. Its vectors are judged: where the residual is not
-    small against the gap to the next eigenvalue, the dense solver decides.
+
+def embeddings(Z: csr_array, numbers: Sequence[int]) -> dict[int, NDArray[np.float64]]:
+    """Return for each n the eigenvectors of the n largest eigenvalues of a sparse matrix whose largest is 1.
+
+    Lanczos on (1 + shift - Z)^-1 with a fixed start, once for the largest n; the shift is small, for in a graph that
+    nearly falls apart many eigenvalues lie within 1e-9 of 1. Its vectors are judged: where the residual is not small
+    against the gap to the next eigenvalue, nor as small as that of the dense solver would be, that one decides. Where
+    eigenvalues are equal, as in flat images, there is no gap, and any of their eigenvectors are as good as others: in
+    large graphs the dense solver is not asked then.
     """
-    K = Z.shape[0]
-    if K > DENSE_UP_TO and 3 * n < K:
-        from scipy.sparse.linalg import ArpackNoConvergence, eigsh
+    few = [n for n in numbers if Z.shape[0] > DENSE_UP_TO and 3 * n < Z.shape[0]]
+    found = judged_eigenvectors(Z, few) if few else {}
+    rest = [n for n in numbers if n not in found]
+    if rest:
+        vectors = dense_eigenvectors(Z, max(rest))
+        found |= {n: vectors[:, :n] for n in rest}
+    return found
 
-        try:
-            values, vectors = eigsh(Z.tocsc(), n + 1, sigma=1 + 1e-4, v0=np.ones(K))
-        except ArpackNoConvergence:
-            pass
-        else:
-            order = np.argsort(-values)
-            values, vectors = values[order], vectors[:, order]
-            residual = np.sqrt(((Z @ vectors - vectors * values) ** 2).sum(0))[:n].max()
-            if residual < 1e-6 * (values[n - 1] - values[n]):
-                top: NDArray[np.float64] = vectors[:, :n]
-                return top
-    return dense_eigenvectors(Z, n)
+
+def judged_eigenvectors(Z: csr_array, numbers: Sequence[int]) -> dict[int, NDArray[np.float64]]:
+    """Return the eigenvectors by Lanczos' method for those n for which they can be trusted."""
+    from scipy.sparse.linalg import ArpackNoConvergence, eigsh
+
+    K = Z.shape[0]
+    try:
+        # More restarts than that take longer than the dense solver, and seldom end well.
+        values, vectors = eigsh(Z.tocsc(), max(numbers) + 1, sigma=1 + 1e-9, v0=np.ones(K), maxiter=20 + K // 100)
+    except ArpackNoConvergence:
+        return {}
+    order = np.argsort(-values)
+    values, vectors = values[order], vectors[:, order]
+    residuals = np.sqrt(((Z @ vectors - vectors * values) ** 2).sum(0))
+    found = {}
+    for n in numbers:
+        residual, gap = residuals[:n].max(), values[n - 1] - values[n]
+        if residual < 1e-6 * gap or (residual < DENSE_RESIDUAL and (gap > 10 * DENSE_RESIDUAL or K > FLAT_DENSE_UP_TO)):
+            found[n] = vectors[:, :n]
+    return found
 
 
 def dense_eigenvectors(Z: csr_array, n: int) -> NDArray[np.float64]:

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from threadpoolctl import threadpool_limits
 
 from segjt import blocks, features, merging
 from segjt.block_cut import cut_block
-from segjt.engine import Progress, available_cores, stream_blocks
+from segjt.engine import Progress, available_cores, one_blas_thread, stream_blocks
 from segjt.images import Image, as_image
 from segjt.kernels.base import Kernel
 from segjt.parameters import Parameters
@@ -190,7 +189,7 @@ def whole_image(image: Image, parameters: Parameters) -> tuple[Labels, Labels]:
     """Return the same by the whole-image method."""
     from segjt.whole import segment_whole
 
-    with threadpool_limits(1):
+    with one_blas_thread():
         return segment_whole(image, parameters)
 
 
@@ -200,7 +199,7 @@ def cut_blocks(image: Image, parameters: Parameters, progress: Progress | None =
     tiles = blocks.tile(image.shape, parameters.block_size)
     workers = affordable_workers(tiles, parameters)
     # One level of parallelism: threads over blocks, so BLAS gets one thread inside each.
-    with threadpool_limits(1):
+    with one_blas_thread():
         parts = stream_blocks(
             lambda block: segment_block(image, block, kernel, seen, parameters), tiles, workers, progress
         )
@@ -248,12 +247,12 @@ def merge_image(image: Image, labels: Labels, parameters: Parameters) -> Labels:
             return tree.cut(n)
         n = tree.n_auto
     graph = region_graph(image, labels, parameters.bins)
-    with threadpool_limits(1):
+    with one_blas_thread():
         groups = merging.group_regions(graph, parameters.merge_method, int(n), parameters.power, parameters.rng)
     return blocks.regroup(labels, groups)
 
 
 def merge_tree(image: Image, labels: Labels) -> MergeTree:
     """Return the tree of all merges by the method "cues"."""
-    with threadpool_limits(1):
+    with one_blas_thread():
         return build_tree(image, labels)

@@ -62,10 +62,7 @@ class MergeTree:
 
         Labels are 1..n, compact; 0 where a pixel is masked out.
         """
-        if n == "auto":
-            n = self.n_auto
-        n = SEGMENTS.check("n", n)
-        return self._joined(np.arange(len(self.merges)) < len(self) - int(n))
+        return regroup(self.initial, self.groups(n))
 
     def cuts(self, numbers: Iterable[int | str]) -> list[Labels]:
         """Return the maps of several numbers of segments; coarser ones join whole segments of finer ones."""
@@ -76,6 +73,15 @@ class MergeTree:
 
         Unlike `cut`, it has more segments in an image with more contrast.
         """
+        return regroup(self.initial, self.groups_at(height))
+
+    def groups(self, n: int | str = "auto") -> NDArray[np.intp]:
+        """Return what `cut` does for each small segment: the number, from 0, of its segment."""
+        n = SEGMENTS.check("n", self.n_auto if n == "auto" else n)
+        return self._joined(np.arange(len(self.merges)) < len(self) - int(n))
+
+    def groups_at(self, height: float) -> NDArray[np.intp]:
+        """Return what `cut_at` does for each small segment."""
         return self._joined(self.heights <= height)
 
     def contours(self) -> NDArray[np.float64]:
@@ -114,12 +120,12 @@ class MergeTree:
             ) from None
         return tree
 
-    def _joined(self, done: NDArray[np.bool_]) -> Labels:
-        """Return the map after some of the merges; with one, those below it must be done too."""
+    def _joined(self, done: NDArray[np.bool_]) -> NDArray[np.intp]:
+        """Return the groups after some of the merges; with one, those below it must be done too."""
         K = len(self)
         up = np.arange(2 * K)
         up[self.merges[done]] = (K + np.flatnonzero(done))[:, None]
-        return regroup(self.initial, np.unique(follow(up)[:K], return_inverse=True)[1])
+        return np.unique(follow(up)[:K], return_inverse=True)[1].reshape(-1)
 
 
 def check_tree(tree: MergeTree) -> None:

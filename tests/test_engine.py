@@ -3,7 +3,7 @@ import time
 
 import pytest
 
-from segjt.engine import ITEMS_AHEAD, available_cores, map_blocks, stream_blocks
+from segjt.engine import LONGEST_RUN, RUNS_AHEAD, available_cores, map_blocks, stream_blocks
 
 
 @pytest.mark.parametrize("workers", [1, 2, 5])
@@ -39,14 +39,15 @@ def test_an_error_stops_the_rest():
 
 def test_only_some_items_are_ahead_of_what_is_taken():
     started = []
+    most = 2 * (RUNS_AHEAD + 1) * LONGEST_RUN
     stream = stream_blocks(started.append, list(range(1000)), 2)
     for taken in range(1, 4):
         next(stream)
         time.sleep(0.05)
-        assert taken <= len(started) <= taken + 2 * ITEMS_AHEAD
+        assert taken <= len(started) <= taken + most
     stream.close()
     time.sleep(0.05)
-    assert len(started) <= 3 + 2 * ITEMS_AHEAD
+    assert len(started) <= 3 + most
 
 
 def test_nothing_to_do():

@@ -129,7 +129,7 @@ def test_the_sparse_solver_is_used_and_judged(samples, monkeypatch):
     used = []
     dense = merging.dense_eigenvectors
     monkeypatch.setattr(merging, "dense_eigenvectors", lambda *arguments: used.append("dense") or dense(*arguments))
-    merging.spectral(merging.weight_matrix(graph, 12.0), 5, np.random.default_rng(0))
+    merging.spectral(merging.weight_matrix(graph, 12.0), [5], 0)
     assert used == []
     i = np.arange(900)
     merging.top_eigenvectors(csr_array((np.ones(900), (i, i ^ 1)), shape=(900, 900)), 3)

@@ -19,7 +19,7 @@ def run(*command, **options):
 
 
 def test_import_is_light():
-    heavy = {"numpy", "scipy", "numba", "sklearn", "skimage", "cv2", "PIL", "tifffile", "tqdm", "matplotlib"}
+    heavy = {"numpy", "scipy", "numba", "sklearn", "skimage", "cv2", "PIL", "tifffile", "tqdm", "matplotlib", "jinja2"}
     for statement in ("import segjt", "import segjt.cli, sys; sys.argv = ['segjt']; segjt.cli.main.__doc__"):
         loaded = run(sys.executable, "-c", f"{statement}; import sys; print(*sys.modules)").split()
         assert not heavy & set(loaded), statement
@@ -73,6 +73,7 @@ def test_wheel_has_no_top_level_datasets_or_evaluation(wheel):
     assert "segjt/datasets/samples/quilt.png" in files
     assert "segjt/py.typed" in files
     assert "segjt/kernels/ERRATA.md" in files
+    assert {f"segjt/evaluation/templates/report.{kind}" for kind in ("html", "css", "js")} <= set(files)
 
 
 def test_wheel_in_a_fresh_environment(wheel, tmp_path):

@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
+from segjt.cli.main import BAD_INPUT, FAILURE
+from segjt.engine import available_cores
 from segjt.io import check_targets
+
+if TYPE_CHECKING:
+    from segjt.evaluation.image_benchmark import Benchmark
+
+Value = TypeVar("Value")
 
 
 def speed(options: argparse.Namespace) -> int:
@@ -22,3 +32,64 @@ def speed(options: argparse.Namespace) -> int:
     check_targets([folder / "speed.json", folder / "speed.png"], options.overwrite)
     run(folder, options.quick, options.overwrite)
     return 0
+
+
+def weizmann(options: argparse.Namespace) -> int:
+    """Run the benchmark on the Weizmann database."""
+    from segjt.evaluation.image_benchmark import weizmann_benchmark
+
+    return images(options, lambda chosen: weizmann_benchmark(options.data, options.objects, chosen))
+
+
+def bsds(options: argparse.Namespace) -> int:
+    """Run the benchmark on a Berkeley set."""
+    from segjt.evaluation.image_benchmark import berkeley_benchmark
+
+    split = None if options.split == "all" else options.split
+    return images(options, lambda chosen: berkeley_benchmark(options.data, split, chosen))
+
+
+def images(options: argparse.Namespace, make: Callable[[str | int | None], Benchmark]) -> int:
+    """Run a benchmark of images, or estimate what it takes; return the exit code."""
+    from segjt.evaluation.grid import read_grid
+    from segjt.evaluation.image_benchmark import check_folder, estimate_text, run
+    from segjt.evaluation.store import Store
+
+    grid = read_grid(options.grid)
+    rows = grid.rows(
+        values(options.kernels, str, "--kernels"),
+        values(options.block_sizes, int, "--block-sizes"),
+        [] if options.peers == "none" else values(options.peers, str, "--peers"),
+    )
+    benchmark = make(options.images if options.images is not None else grid.images)
+    folder, workers = Path(options.output), options.workers or available_cores()
+    if not options.estimate:
+        check_folder(folder, options.overwrite)
+    path = folder / "store.sqlite" if options.store is None else Path(options.store)
+    with Store(path) as store:
+        try:
+            if options.estimate:
+                text, problems = estimate_text(benchmark, rows, store, workers)
+            else:
+                outcome = run(benchmark, rows, store, folder, workers, options.quiet)
+                text, problems = f"{outcome.text}wrote the tables and report.html to {folder}", outcome.problems
+        except KeyboardInterrupt:
+            print(f"segjt: what is finished is kept in {path}; the same command goes on from there", file=sys.stderr)
+            raise
+    print(text)
+    for problem in problems:
+        print(f"segjt: left out: {problem.name}: {problem.message}", file=sys.stderr)
+    return 0 if not problems else BAD_INPUT if all(problem.bad_input for problem in problems) else FAILURE
+
+
+def values(text: str | None, kind: Callable[[str], Value], option: str) -> list[Value] | None:
+    """Return the values of a list with commas; None if the option was not given."""
+    if text is None:
+        return None
+    try:
+        found = [kind(word.strip()) for word in text.split(",") if word.strip()]
+    except ValueError:
+        raise ValueError(f"{option} {text}: is not a list of whole numbers with commas between them") from None
+    if not found:
+        raise ValueError(f"{option} {text!r}: names nothing; give values with commas between them")
+    return found

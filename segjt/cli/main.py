@@ -40,9 +40,14 @@ class Parser(argparse.ArgumentParser):
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
-            choices = ", ".join(map(str, action.choices))
+            choices = [str(choice) for choice in action.choices]
+            what = (
+                f"{action.option_strings[0]} {value}: unknown"
+                if action.option_strings
+                else f"unknown command {value!r}"
+            )
             raise argparse.ArgumentError(
-                None, f"unknown command {value!r}{suggestion(value, action.choices)}; choose from {choices}"
+                None, f"{what}{suggestion(str(value), choices)}; choose from {', '.join(choices)}"
             )
 
     def error(self, message: str) -> NoReturn:
@@ -81,6 +86,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def report(error: Exception, subject: str = "") -> int:
     """Print an error as one line and return the exit code that goes with it."""
+    print("segjt:", explain(error, subject), file=sys.stderr)
+    return (
+        BAD_INPUT
+        if isinstance(error, (ValueError, TypeError, FileNotFoundError, FileExistsError, IsADirectoryError))
+        else FAILURE
+    )
+
+
+def explain(error: Exception, subject: str = "") -> str:
+    """Return an error as one line that names its subject."""
     message = str(error)
     if isinstance(error, OSError) and error.errno is not None:
         message = f"{error.filename or subject}: {error.strerror}"
@@ -88,12 +103,12 @@ def report(error: Exception, subject: str = "") -> int:
         message = f"{subject}: {type(error).__name__}: {message}" if subject else f"{type(error).__name__}: {message}"
     elif subject and subject not in message:
         message = f"{subject}: {message}"
-    print("segjt:", " ".join(message.split()), file=sys.stderr)
-    return (
-        BAD_INPUT
-        if isinstance(error, (ValueError, TypeError, FileNotFoundError, FileExistsError, IsADirectoryError))
-        else FAILURE
-    )
+    return " ".join(message.split())
+
+
+def worst(codes: Sequence[int]) -> int:
+    """Return the exit code of several images."""
+    return FAILURE if FAILURE in codes else BAD_INPUT if BAD_INPUT in codes else 0
 
 
 def build_parser() -> Parser:
@@ -119,12 +134,28 @@ def build_parser() -> Parser:
         help="also write the maps of these numbers of segments, nested",
     )
     segment.add_argument("--contours", action="store_true", help="also write a picture of how strong each boundary is")
-    segment.add_argument(
-        "--page", type=page_number, metavar="N", default=None, help="page of a file with several, from 0"
-    )
-    segment.add_argument("--quiet", action="store_true", help="print nothing but errors")
+    add_page_and_quiet(segment)
     add_parameters(segment)
     segment.set_defaults(parser=segment, run=lambda options: _command("segment", "segment_files")(options))
+
+    batch = commands.add_parser(
+        "batch",
+        help="segment all images of a folder",
+        description="Segment all images of a folder. After an interruption the same call goes on.",
+    )
+    batch.add_argument("folder", metavar="FOLDER", help="folder with PNG, JPEG, TIFF, BMP or WebP files")
+    batch.add_argument(
+        "-o", "--output", metavar="FOLDER", required=True, help="folder for the results and their summary"
+    )
+    batch.add_argument("--recursive", action="store_true", help="images in folders inside the folder, too")
+    batch.add_argument(
+        "--overwrite",
+        action="store_true",
+        help="make results anew if they were made with other parameters, of another image, or by another version",
+    )
+    add_page_and_quiet(batch)
+    add_parameters(batch)
+    batch.set_defaults(parser=batch, run=lambda options: _command("batch", "segment_folder")(options))
 
     kernels = commands.add_parser("kernels", help="list the kernels and their parameters")
     kernels.set_defaults(parser=kernels, run=lambda options: _command("show", "show_kernels")(options))
@@ -132,7 +163,12 @@ def build_parser() -> Parser:
     config = commands.add_parser("config", help="print a config file with the given parameters, to be kept and edited")
     add_parameters(config)
     config.set_defaults(parser=config, run=lambda options: _command("show", "show_config")(options))
-    benchmark = commands.add_parser("benchmark", help="measure segjt")
+    add_benchmarks(commands.add_parser("benchmark", help="measure segjt"))
+    return parser
+
+
+def add_benchmarks(benchmark: Parser) -> None:
+    """Add a command for each benchmark."""
     benchmarks = benchmark.add_subparsers(title="benchmarks", metavar="NAME", required=True, parser_class=Parser)
     speed = benchmarks.add_parser(
         "speed",
@@ -145,7 +181,58 @@ def build_parser() -> Parser:
     speed.add_argument("--quick", action="store_true", help="16x16 blocks and small images only: about a minute")
     speed.add_argument("--overwrite", action="store_true", help="replace results that exist")
     speed.set_defaults(parser=speed, run=lambda options: _command("benchmark", "speed")(options))
-    return parser
+
+    weizmann = benchmarks.add_parser(
+        "weizmann",
+        help="F on the Weizmann database (Table VII of the paper), beside other tools",
+        description="Segment the Weizmann database with every setting of a grid, score it, and print the paper's Table "
+        "VII with our figures. Finished work is kept: the same command goes on where an earlier one was stopped.",
+    )
+    weizmann.add_argument(
+        "--objects", type=int, choices=(1, 2), default=1, help="images of 1 or 2 objects (default: 1)"
+    )
+    add_image_benchmark(weizmann, "weizmann", "table7")
+    bsds = benchmarks.add_parser(
+        "bsds",
+        help="covering, PRI and VoI on the Berkeley sets, beside other tools",
+        description="Segment a Berkeley set with every setting of a grid, and print covering, PRI and VoI at ODS and "
+        "OIS. Finished work is kept: the same command goes on where an earlier one was stopped.",
+    )
+    bsds.add_argument(
+        "--split", choices=("all", "train", "val", "test"), default="all", help="which images (default: all)"
+    )
+    add_image_benchmark(bsds, "bsds", "cuts")
+
+
+def add_image_benchmark(parser: Parser, name: str, grid: str) -> None:
+    """Add the options of a benchmark on images."""
+    parser.add_argument("--data", metavar="PATH", help="folder or archive with the images (default: SEGJT_DATA)")
+    parser.add_argument(
+        "--grid",
+        metavar="NAME",
+        default=grid,
+        help="which settings to try: quick (about a minute), table7, paper (the paper's whole grid: hours), "
+        f"cuts (one setting a kernel, many numbers of segments), or a TOML file (default: {grid})",
+    )
+    parser.add_argument("--kernels", metavar="NAMES", help="only these kernels of the grid, with commas")
+    parser.add_argument("--block-sizes", metavar="SIZES", help="these block sizes, with commas (default: the grid's)")
+    parser.add_argument("--peers", metavar="NAMES", help="only these other tools of the grid, with commas, or none")
+    parser.add_argument("--images", metavar="N|NAMES", help="the first N images, or those of these names, with commas")
+    parser.add_argument("--workers", metavar="N", type=positive, help="processes (default: the cores)")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FOLDER",
+        default=f"benchmark-{name}",
+        help=f"folder for the tables (default: benchmark-{name})",
+    )
+    parser.add_argument(
+        "--store", metavar="FILE", help="where finished work is kept (default: store.sqlite in the output folder)"
+    )
+    parser.add_argument("--estimate", action="store_true", help="print how long it would take, and do not run it")
+    parser.add_argument("--overwrite", action="store_true", help="replace files that are not tables of segjt")
+    parser.add_argument("--quiet", action="store_true", help="show no progress")
+    parser.set_defaults(parser=parser, run=lambda options: _command("benchmark", name)(options))
 
 
 def _command(module: str, function: str) -> Callable[[argparse.Namespace], int]:
@@ -154,6 +241,13 @@ def _command(module: str, function: str) -> Callable[[argparse.Namespace], int]:
 
     found: Callable[[argparse.Namespace], int] = getattr(importlib.import_module(f"segjt.cli.{module}"), function)
     return found
+
+
+def positive(text: str) -> int:
+    """Return a whole number above 0 from the command line."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
+    return int(text)
 
 
 def page_number(text: str) -> int:
@@ -173,6 +267,14 @@ def numbers_of_segments(text: str) -> list[int]:
     if found[0] < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is no list of numbers of segments; give one such as 2,4,8,16")
     return found
+
+
+def add_page_and_quiet(parser: argparse.ArgumentParser) -> None:
+    """Add the options that all commands share that segment images."""
+    parser.add_argument(
+        "--page", type=page_number, metavar="N", default=None, help="page of a file with several, from 0"
+    )
+    parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
 
 
 def add_parameters(parser: argparse.ArgumentParser) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import segjt
-from segjt.cli.main import BAD_INPUT, FAILURE, chosen_parameters, report
+from segjt.cli.main import chosen_parameters, report, worst
 from segjt.engine import Progress
 from segjt.images import Image
 from segjt.io import check_targets, decode_image, encode_labels, encode_png, label_suffix, read_file, write_files
@@ -40,20 +40,27 @@ def segment_files(options: argparse.Namespace) -> int:
     taken = {image.resolve(): f"is the input {image}" for image in images}
     codes = []
     for image in images:
-        results = Results(image, options.output, options.show_stages, options.hierarchy, options.contours)
+        folder = image.parent if options.output is None else Path(options.output)
+        results = Results(folder, image.stem, options.show_stages, options.hierarchy, options.contours)
         try:
             results.check(taken, options.overwrite)
-            n = segment_file(image, results, parameters, options)
+            record = segment_file(image, results, parameters, options)
         except Exception as error:
             codes.append(report(error, str(image)))
             continue
         codes.append(0)
         taken.update({path.resolve(): f"is also that of {image}" for path in results.possible()})
         if not options.quiet:
-            print(f"{image}: {n} segment{'s' if n != 1 else ''} -> {results.path('overlay')}")
+            print(success(image, record, results))
     if len(images) > 1 and any(codes):
         print(f"segjt: {codes.count(0)} of {len(images)} images segmented", file=sys.stderr)
-    return FAILURE if FAILURE in codes else BAD_INPUT if BAD_INPUT in codes else 0
+    return worst(codes)
+
+
+def success(image: Path, record: dict[str, Any], results: Results) -> str:
+    """Return the line that says what became of an image."""
+    n = record["n_segments"]
+    return f"{image}: {n} segment{'s' if n != 1 else ''} -> {results.path('overlay')}"
 
 
 def is_result(path: Path) -> bool:
@@ -67,13 +74,13 @@ def is_result(path: Path) -> bool:
 
 
 class Results:
-    """The files that belong to one image."""
+    """The files that belong to one image: in which folder, how they begin, and which are asked for."""
 
     def __init__(
-        self, image: Path, folder: str | None, stages: bool, cuts: Sequence[int] = (), contours: bool = False
+        self, folder: Path, stem: str, stages: bool = False, cuts: Sequence[int] = (), contours: bool = False
     ) -> None:
-        self.folder = image.parent if folder is None else Path(folder)
-        self.stem = image.stem
+        self.folder = folder
+        self.stem = stem
         self.stages = stages
         self.cuts = cuts
         self.contours = contours
@@ -99,8 +106,8 @@ class Results:
         check_targets(self.possible(), overwrite)
 
 
-def segment_file(path: Path, results: Results, parameters: Parameters, options: argparse.Namespace) -> int:
-    """Segment one image, write its results, all of them or none, and return the number of segments."""
+def segment_file(path: Path, results: Results, parameters: Parameters, options: argparse.Namespace) -> dict[str, Any]:
+    """Segment one image, write its results, all of them or none, and return their record."""
     clock = Clock()
     data = read_file(path)
     image = decode_image(data, path, options.page)
@@ -115,22 +122,21 @@ def segment_file(path: Path, results: Results, parameters: Parameters, options: 
             cuts = {}
     clock.lap("segment")
 
-    maps = {"labels": labels} | ({"initial": initial} if options.show_stages else {})
+    maps = {"labels": labels} | ({"initial": initial} if results.stages else {})
     maps |= {f"labels_{n}": cut for n, cut in cuts.items()}
     files = {results.path(kind, label_suffix(found)): encode_labels(found) for kind, found in maps.items()}
-    pictures = {"overlay": labels} | ({"initial_overlay": initial} if options.show_stages else {})
+    pictures = {"overlay": labels} | ({"initial_overlay": initial} if results.stages else {})
     pictures |= {f"overlay_{n}": cut for n, cut in cuts.items()}
     files |= {results.path(kind): encode_png(overlay(image, found)) for kind, found in pictures.items()}
     if results.contours:
         files[results.path("contours")] = encode_png(np.rint(255 * tree.contours()).astype(np.uint8))
     clock.lap("pictures")
-    n = int(labels.max(initial=0))
     record = {
         "segjt": segjt.__version__,
         "image": describe(path, data, image, options.page),
         **({"preset": options.preset} if "preset" in options else {}),
         "parameters": parameters.to_dict(),
-        "n_segments": n,
+        "n_segments": int(labels.max(initial=0)),
         "n_initial_segments": int(initial.max(initial=0)),
         **({"hierarchy": {str(n): int(cut.max(initial=0)) for n, cut in cuts.items()}} if cuts else {}),
         "seconds": clock.laps,
@@ -139,7 +145,7 @@ def segment_file(path: Path, results: Results, parameters: Parameters, options: 
     files[results.path("segments", ".json")] = (json.dumps(record, indent=2) + "\n").encode()
     results.folder.mkdir(parents=True, exist_ok=True)
     write_files(files, options.overwrite)
-    return n
+    return record
 
 
 class Clock:

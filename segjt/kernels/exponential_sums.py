@@ -41,10 +41,13 @@ def exponential_features(arrays: list[Matrix], q: float) -> tuple[list[Matrix], 
         g_feature = np.concatenate([1 / roots, [0.0], [1 / math.sqrt(w_indicator) if w_indicator else 0.0]])
     features = []
     for rows in arrays:
-        saturating = roots * -np.expm1(-nodes * rows[:, :, None])
-        linear = math.sqrt(w_linear) * rows[:, :, None]
-        indicator = math.sqrt(w_indicator) * (rows[:, :, None] > 0)
-        features.append(np.concatenate([saturating, linear, indicator], axis=2).reshape(len(rows), -1))
+        # Values come again in an image: each has its features computed once.
+        values, places = np.unique(rows, return_inverse=True)
+        of_values = np.empty((len(values), len(nodes) + 2))
+        of_values[:, :-2] = roots * -np.expm1(-nodes * values[:, None])
+        of_values[:, -2] = math.sqrt(w_linear) * values
+        of_values[:, -1] = math.sqrt(w_indicator) * (values > 0)
+        features.append(of_values[places.reshape(-1)].reshape(len(rows), -1))
     return features, np.tile(g_feature, arrays[0].shape[1])
 
 

@@ -7,9 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
-from segjt.engine import available_cores, map_blocks
+from segjt.engine import available_cores, map_blocks, one_blas_thread
 from segjt.kernels.base import Array, Matrix
 
 # Numbers held at a time; a chunk of matrices then stays in the processor's cache.
@@ -175,7 +174,7 @@ def pairwise(distances: Distances, A: Gaussians, B: Gaussians) -> Matrix:
             result[part, i] = result[i, part]
 
     if sum(part.stop - part.start for _, part in chunks) * A.shape[1] ** 2 > WORTH_THREADS:
-        with threadpool_limits(1):
+        with one_blas_thread():
             map_blocks(fill, chunks, available_cores())
     else:
         for chunk in chunks:

@@ -261,8 +261,11 @@ class NLin(LinearOfPoints):
         v = 4 * m * (m - 1) * (S @ mu + (m - 2) / 2 * mu2 * mu)
         w = 2 * m * (m - 1) * ((S * S).sum() + 2 * (m - 2) * mu @ S @ mu + last * (m - 2) * (m - 3) / 2 * mu2**2)
         # X P Z' + (X v) 1' + 1 (Z v)' + w as one product.
-        left = np.column_stack([X @ P, X @ v, np.ones(len(X))])
-        V: Matrix = left @ np.column_stack([Z, np.ones(len(Z)), Z @ v + w]).T
+        d = len(mu)
+        left, right = np.ones((len(X), d + 2)), np.ones((len(Z), d + 2))
+        left[:, :d], left[:, d] = X @ P, X @ v
+        right[:, :d], right[:, -1] = Z, Z @ v + w
+        V: Matrix = left @ right.T
         return V
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segjt.compiled import compiled
-from segjt.kernels.base import Matrix
+from segjt.kernels.base import Array, Matrix
 from segjt.kernels.tsallis import jt_term
 
 Levels = NDArray[np.intp]
@@ -21,7 +21,8 @@ MOST_POINTS = 8
 
 def jt_by_levels(X: Matrix, Y: Matrix, q: float) -> Matrix | None:
     """Return k_q of all pairs of rows if X has values l / 255 and Y has, or sums of them; None if not."""
-    x, y = levels(X, TOP), levels(Y, MOST_POINTS * TOP)
+    x = levels(X, TOP)
+    y = x if X is Y else levels(Y, MOST_POINTS * TOP)
     if x is None or y is None:
         return None
     points = -(-int(y.max(initial=1)) // TOP)
@@ -45,11 +46,20 @@ def squares_table() -> Matrix:
 
 def levels(X: Matrix, largest: int) -> Levels | None:
     """Return 255 X as whole numbers, or None if they are none, or too large. Only 0 itself is level 0."""
-    scaled = X * TOP
-    whole = np.rint(scaled)
-    if whole.max(initial=0) > largest or np.abs(scaled - whole).max(initial=0) > 1e-9 or ((whole > 0) != (X > 0)).any():
-        return None
-    return whole.astype(np.intp)
+    found = np.empty(X.shape, np.intp)
+    return found if to_levels(np.ascontiguousarray(X).reshape(-1), largest, found.reshape(-1)) else None
+
+
+@compiled
+def to_levels(X: Array, largest: int, found: Levels) -> bool:
+    """Write the levels, and return whether all values have one."""
+    for i in range(len(X)):
+        scaled = X[i] * TOP
+        whole = np.rint(scaled)
+        if not abs(scaled - whole) <= 1e-9 or whole > largest or (whole > 0) != (X[i] > 0):
+            return False
+        found[i] = int(whole)
+    return True
 
 
 @functools.lru_cache(maxsize=32)

@@ -7,7 +7,9 @@ from sklearn.metrics import adjusted_rand_score
 
 import segjt
 from segjt.blocks import tile
+from segjt.datasets import weizmann
 from segjt.evaluation import plain
+from segjt.evaluation.agreement import agreement
 from segjt.kernels import make_kernel
 
 
@@ -46,3 +48,11 @@ def test_degenerate_blocks():
     assert (np.unique(plain.oversegment(image, "jt2", 16)) == [1, 2, 3, 4]).all()
     image[:, 10:] = 200
     assert plain.oversegment(image, "jt2", 20).max() == 2
+
+
+def test_agreement_on_real_images(data_folder):
+    """What `python -m segjt.evaluation.agreement` measures on all images."""
+    images = [item.image() for item in weizmann(data_folder)[::20]]
+    scores = [agreement(image, "expjt2", 16) for image in images]
+    assert len(scores) == 3
+    assert np.median(scores) >= 0.99

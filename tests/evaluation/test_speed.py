@@ -17,8 +17,9 @@ def small(monkeypatch):
     monkeypatch.setattr(speed, "SHAPE", (40, 56))
     monkeypatch.setattr(speed, "MEGAPIXELS", (0.01, 0.02, 0.03))
     monkeypatch.setattr(speed, "PLAIN_KERNELS", ("jt2",))
+    other_tools = speed.other_tools
     slowest = "scikit-image slic + cut_normalized"
-    monkeypatch.setattr(speed, "peers", lambda found=speed.peers()[slowest]: {slowest: found})
+    monkeypatch.setattr(speed, "other_tools", lambda: {slowest: other_tools()[slowest]})
     monkeypatch.setattr(speed, "photograph", lambda shape=(40, 56), made=speed.photograph: made(shape))
 
 

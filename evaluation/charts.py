@@ -1,0 +1,212 @@
+"""Charts of a report: where bars, points and ticks go. The template draws them as inline SVG.
+
+Lengths along x are percentages of the width, so that a chart fits any screen while its text keeps its size; those
+along y are pixels.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeGuard
+
+Scale = Callable[[float], float]
+
+# The style sheet has as many colours and markers; further series begin again with the first.
+STYLES = 8
+BAR, BAR_GAP, GROUP_GAP = 15, 3, 14
+LINE_HEIGHT = 280
+CHARACTER = 7.2
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One bar, with its standard error and the figure that somebody else published, where there are such."""
+
+    group: str
+    series: str
+    value: float | None
+    error: float | None = None
+    published: float | None = None
+
+
+@dataclass(frozen=True)
+class BarChart:
+    """Bars that lie, in groups, from 0.
+
+    Attributes
+    ----------
+    title, axis, note : str
+        What the chart shows, what its axis is, and what else a reader must know.
+    bars : sequence of Bar
+        Groups and series come in the order in which they are met first.
+    """
+
+    title: str
+    axis: str
+    bars: Sequence[Bar]
+    note: str = ""
+    kind = "bars"
+
+    @property
+    def series(self) -> list[str]:
+        """The names in the legend."""
+        return distinct(bar.series for bar in self.bars)
+
+    @property
+    def has_published(self) -> bool:
+        """Tell whether a bar has a published figure."""
+        return any(known(bar.published) for bar in self.bars)
+
+    def headers(self) -> list[str]:
+        """Return the columns of the chart's numbers."""
+        return ["group", "series", self.axis, "standard error", "published"]
+
+    def numbers(self) -> list[list[Any]]:
+        """Return the chart's numbers, for those who read rather than look."""
+        return [[bar.group, bar.series, bar.value, bar.error, bar.published] for bar in self.bars]
+
+    def layout(self) -> dict[str, Any]:
+        """Return where everything is."""
+        shown = [x for bar in self.bars for x in (bar.value, bar.published) if known(x)]
+        errors = [bar.value + bar.error for bar in self.bars if known(bar.value) and known(bar.error)]
+        ticks = nice_ticks(0.0, max([*shown, *errors], default=1.0))
+        to_percent = scale(ticks, 0.0, 100.0)
+        groups, y = [], GROUP_GAP / 2
+        for name in distinct(bar.group for bar in self.bars):
+            members = [bar for bar in self.bars if bar.group == name]
+            rows = [self.row(bar, y + i * (BAR + BAR_GAP), to_percent) for i, bar in enumerate(members)]
+            height = len(members) * (BAR + BAR_GAP) - BAR_GAP
+            groups.append({"name": name, "middle": y + height / 2, "rows": rows})
+            y += height + GROUP_GAP
+        height = y - GROUP_GAP / 2
+        margin = CHARACTER * max((len(group["name"]) for group in groups), default=0) + 14
+        return {
+            "height": height,
+            "margin": min(margin, 150),
+            "groups": groups,
+            "ticks": [(to_percent(tick), shown_number(tick, ticks)) for tick in ticks],
+        }
+
+    def row(self, bar: Bar, y: float, to_percent: Scale) -> dict[str, Any]:
+        """Return where one bar is."""
+        value = bar.value if known(bar.value) else 0.0
+        error = bar.error if known(bar.error) else 0.0
+        ends = [value + error, *([bar.published] if known(bar.published) else [])]
+        return {
+            "bar": bar,
+            "style": self.series.index(bar.series) % STYLES,
+            "y": y,
+            "middle": y + BAR / 2,
+            "thickness": BAR,
+            "length": to_percent(value),
+            "whisker": (to_percent(max(value - error, 0.0)), to_percent(value + error)) if error else None,
+            "published": to_percent(bar.published) if known(bar.published) else None,
+            "end": to_percent(max(ends)),
+            "text": f"{bar.value:.3f}" if known(bar.value) else "not run",
+        }
+
+
+@dataclass(frozen=True)
+class Line:
+    """A series of points (x, y), joined; with standard errors if given. Points without a y are left out."""
+
+    name: str
+    x: Sequence[float]
+    y: Sequence[float | None]
+    errors: Sequence[float | None] = ()
+
+
+@dataclass(frozen=True)
+class LineChart:
+    """Lines over a common axis, such as a score over q."""
+
+    title: str
+    x_axis: str
+    y_axis: str
+    lines: Sequence[Line]
+    note: str = ""
+    kind = "lines"
+
+    @property
+    def series(self) -> list[str]:
+        """The names in the legend."""
+        return [line.name for line in self.lines]
+
+    def headers(self) -> list[str]:
+        """Return the columns of the chart's numbers."""
+        return ["series", self.x_axis, self.y_axis, "standard error"]
+
+    def numbers(self) -> list[list[Any]]:
+        """Return the chart's numbers, for those who read rather than look."""
+        return [[line.name, x, y, error] for line in self.lines for x, y, error in points(line)]
+
+    def layout(self) -> dict[str, Any]:
+        """Return where everything is."""
+        every = [point for line in self.lines for point in points(line)]
+        lows, highs = ([y + sign * (error or 0.0) for _, y, error in every] or [0.0, 1.0] for sign in (-1, 1))
+        x_values = [x for x, _, _ in every] or [0.0, 1.0]
+        x_ticks = nice_ticks(min(x_values), max(x_values))
+        y_ticks = nice_ticks(min(lows), max(highs))
+        to_x, to_y = scale(x_ticks, 0.0, 100.0), scale(y_ticks, LINE_HEIGHT, 0.0)
+        drawn = []
+        for number, line in enumerate(self.lines):
+            dots = [
+                {
+                    "x": to_x(x),
+                    "y": to_y(y),
+                    "whisker": (to_y(y - error), to_y(y + error)) if error else None,
+                    "text": f"{line.name}: {y:.3f} at {x:g}" + (f" ± {error:.3f}" if error else ""),
+                }
+                for x, y, error in points(line)
+            ]
+            drawn.append({"style": number % STYLES, "dots": dots})
+        return {
+            "height": LINE_HEIGHT,
+            "lines": drawn,
+            "x_ticks": [(to_x(tick), shown_number(tick, x_ticks)) for tick in x_ticks],
+            "y_ticks": [(to_y(tick), shown_number(tick, y_ticks)) for tick in y_ticks],
+        }
+
+
+Chart = BarChart | LineChart
+
+
+def points(line: Line) -> list[tuple[float, float, float | None]]:
+    """Return the points of a line that can be drawn, by rising x."""
+    errors = line.errors or [None] * len(line.x)
+    found = zip(line.x, line.y, errors, strict=True)
+    return sorted((x, y, error if known(error) else None) for x, y, error in found if known(x) and known(y))
+
+
+def known(value: float | None) -> TypeGuard[float]:
+    """Tell whether there is a number."""
+    return value is not None and math.isfinite(value)
+
+
+def distinct(names: Iterable[str]) -> list[str]:
+    """Return each name once, in the order in which they are met."""
+    return list(dict.fromkeys(names))
+
+
+def nice_ticks(low: float, high: float, about: int = 5) -> list[float]:
+    """Return some five round numbers, evenly spaced, from at most `low` to at least `high`."""
+    if not high > low:
+        low, high = (min(low, 0.0), max(high, 0.0)) if low or high else (0.0, 1.0)
+    rough = (high - low) / about
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(power * factor for factor in (1, 2, 2.5, 5, 10) if power * factor >= rough * (1 - 1e-9))
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return [round(step * i, 12) for i in range(first, last + 1)]
+
+
+def scale(ticks: Sequence[float], start: float, end: float) -> Scale:
+    """Return the function that places a value between the first and the last tick."""
+    return lambda value: round(start + (end - start) * (value - ticks[0]) / (ticks[-1] - ticks[0]), 3)
+
+
+def shown_number(tick: float, ticks: Sequence[float]) -> str:
+    """Return a tick's text, with as many decimals as all of them need."""
+    decimals = next((n for n in range(12) if all(round(t, n) == t for t in ticks)), 12)
+    return f"{tick:.{decimals}f}"

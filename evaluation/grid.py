@@ -1,0 +1,197 @@
+"""Grids: which settings a benchmark tries. Those with names are in `evaluation/grids`; any TOML file can be another.
+
+A grid file has `block_size`, tables `[[kernel]]` (parameters of stage one), `[[merge]]` (of the merging) and
+`[[peer]]`, in which a list stands for each of its values, and `[[default]]` with the `n_segments`, or the `height` at
+which the hierarchy is cut, to try with segjt's defaults. With `images = N` it takes the first N images only.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from segjt.evaluation.peers import TITLES, check_peer
+from segjt.evaluation.units import OURS, Choices, Unit, combinations
+from segjt.knobs import Knob, suggestion
+from segjt.parameters import Parameters
+
+FOLDER = Path(__file__).parent / "grids"
+TABLES = ("kernel", "merge", "default", "peer")
+DEFAULT = "segjt, defaults"
+HEIGHT = Knob("height at which the tree of merges is cut", float)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the table: a kernel with blocks of one size, segjt's default setting, or a peer; and its units."""
+
+    name: str
+    block_size: int | None
+    units: tuple[Unit, ...]
+
+    @property
+    def title(self) -> str:
+        """What tables call it."""
+        return TITLES.get(self.name, self.name)
+
+    @property
+    def method(self) -> str:
+        """The method of its units."""
+        return self.units[0].method
+
+
+@dataclass(frozen=True)
+class Grid:
+    """What a grid file says."""
+
+    block_sizes: tuple[int, ...]
+    kernels: tuple[Choices, ...]
+    merges: tuple[Choices, ...]
+    defaults: tuple[Choices, ...]
+    peers: tuple[tuple[str, Choices], ...]
+    images: int | None
+
+    def kernel_names(self) -> list[str]:
+        """Return the kernels of the grid, each once."""
+        return list(dict.fromkeys(name for choices in self.kernels for name in choices["kernel"]))
+
+    def peer_names(self) -> list[str]:
+        """Return the peers of the grid, each once."""
+        return list(dict.fromkeys(name for name, _ in self.peers))
+
+    def rows(
+        self,
+        kernels: Sequence[str] | None = None,
+        block_sizes: Sequence[int] | None = None,
+        peers: Sequence[str] | None = None,
+    ) -> list[Row]:
+        """Return the rows of the table, all or those of some kernels, block sizes and peers."""
+        found = [
+            Row(kernel, size, self.kernel_units(kernel, size))
+            for kernel in chosen(kernels, self.kernel_names(), "kernel")
+            for size in (self.block_sizes if block_sizes is None else block_sizes)
+        ]
+        if self.defaults:
+            found.append(Row(DEFAULT, None, (Unit(OURS, {}, self.defaults),)))
+        for peer in chosen(peers, self.peer_names(), "peer"):
+            variants = tuple(choices for name, choices in self.peers if name == peer)
+            found.append(Row(peer, None, (Unit(peer, {}, variants),)))
+        for unit in (unit for row in found for unit in row.units):
+            check_unit(unit)
+        return found
+
+    def kernel_units(self, kernel: str, block_size: int) -> tuple[Unit, ...]:
+        """Return a unit for each setting of stage one with a kernel."""
+        return tuple(
+            Unit(OURS, parameters | {"block_size": block_size}, self.merges)
+            for choices in self.kernels
+            if kernel in choices["kernel"]
+            for parameters in combinations(choices | {"kernel": [kernel]})
+        )
+
+
+def chosen(wanted: Sequence[str] | None, there: Sequence[str], kind: str) -> Sequence[str]:
+    """Return the names that are wanted, all if that is None, or raise an error for one that the grid lacks."""
+    for name in wanted or ():
+        if name not in there:
+            raise ValueError(
+                f"the grid has no {kind} {name!r}{suggestion(name, there)}; choose from {', '.join(there) or 'none'}"
+            )
+    return there if wanted is None else wanted
+
+
+def grid_names() -> list[str]:
+    """Return the names of the grids that come with segjt."""
+    return sorted(path.stem for path in FOLDER.glob("*.toml"))
+
+
+def read_grid(name: str) -> Grid:
+    """Return a grid by its name, or that of a TOML file."""
+    path = FOLDER / f"{name}.toml" if name in grid_names() else Path(name)
+    try:
+        return make_grid(tomllib.loads(path.read_text(encoding="utf-8-sig")))
+    except FileNotFoundError:
+        raise FileNotFoundError(
+            f"{name}: no such grid{suggestion(name, grid_names())}; choose from {', '.join(grid_names())}, "
+            "or name a TOML file"
+        ) from None
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{path}: {error}") from None
+
+
+def make_grid(content: dict[str, Any]) -> Grid:
+    """Return the grid of a file's content; each value is checked."""
+    known = ("images", "block_size", *TABLES)
+    for name in content:
+        if name not in known:
+            raise ValueError(f"{name!r} is no part of a grid{suggestion(name, known)}; choose from {', '.join(known)}")
+    kernels, merges, defaults, peers = (tuple(listed(table) for table in tables_of(content, kind)) for kind in TABLES)
+    for kind, table in (*(("kernel", table) for table in kernels), *(("peer", table) for table in peers)):
+        if kind not in table:
+            raise ValueError(f'a table [[{kind}]] does not say which {kind}; begin it with {kind} = "..."')
+    grid = Grid(
+        block_sizes=tuple(listed({"block_size": content.get("block_size", 16)})["block_size"]),
+        kernels=kernels,
+        merges=merges,
+        defaults=defaults,
+        peers=tuple(
+            (name, {key: values for key, values in table.items() if key != "peer"})
+            for table in peers
+            for name in table["peer"]
+        ),
+        images=content.get("images"),
+    )
+    check_grid(grid)
+    return grid
+
+
+def tables_of(content: dict[str, Any], kind: str) -> list[dict[str, Any]]:
+    """Return the tables of a kind, or raise an error if something else has its name."""
+    tables = content.get(kind, [])
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise ValueError(f"{kind} is not a list of tables; write [[{kind}]]")
+    return tables
+
+
+def listed(table: dict[str, Any]) -> Choices:
+    """Return a table with every value as a list."""
+    return {name: value if isinstance(value, list) else [value] for name, value in table.items()}
+
+
+def check_grid(grid: Grid) -> None:
+    """Raise an error for a value that is not valid, before anything runs."""
+    if grid.images is not None and (not isinstance(grid.images, int) or grid.images < 1):
+        raise ValueError(f"images = {grid.images!r} is not valid; give how many images to take")
+    if grid.kernels and not grid.merges:
+        raise ValueError("there are kernels and nothing says how to merge; add a table [[merge]]")
+    for peer, choices in grid.peers:
+        check_peer(peer, choices)
+    if not grid.rows():
+        raise ValueError("the grid is empty; add [[kernel]] with [[merge]], [[default]] or [[peer]]")
+
+
+def check_unit(unit: Unit) -> None:
+    """Raise an error if stage one is not valid, or one of the values that follow it."""
+    for choices in unit.variants:
+        for name, values in choices.items():
+            if not values or len({str(value) for value in values}) < len(values):
+                raise ValueError(f"{name} = {values} is empty or has a value twice; give each value once")
+    if unit.method == OURS and Parameters(**unit.parameters).method != "blocks":
+        raise ValueError("a grid is for method = blocks; the whole-image method has no stage one to share")
+    for choices in unit.variants if unit.method == OURS else ():
+        check_choices(choices)
+
+
+def check_choices(choices: Choices) -> None:
+    """Raise an error if one of the values is not valid."""
+    for name, values in choices.items():
+        for value in values:
+            if name == "height":
+                HEIGHT.check(name, value)
+            else:
+                Parameters(**{name: value})
+    if "height" in choices and ("n_segments" in choices or choices.get("merge_method", ["cues"]) != ["cues"]):
+        raise ValueError("height cuts the tree of merge_method = cues; it does not go with others, nor n_segments")

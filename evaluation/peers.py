@@ -1,0 +1,129 @@
+"""What a user would reach for otherwise: other libraries' segmentations, each a function of an RGB image.
+
+Each takes an (H, W, 3) uint8 image and returns integer labels; `label_map` numbers them from 1.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from segjt.evaluation.scores import numbered
+from segjt.knobs import suggestion
+
+Photo = NDArray[np.uint8]
+# What the libraries return; most of them do not say that it is an integer array.
+Labels = Any
+
+
+def felzenszwalb(image: Photo, scale: float = 100, sigma: float = 0.5, min_size: int = 50) -> Labels:
+    """Felzenszwalb and Huttenlocher's merging of a minimum spanning tree (scikit-image)."""
+    from skimage.segmentation import felzenszwalb as segment
+
+    return segment(image, scale=scale, sigma=sigma, min_size=min_size)
+
+
+def slic(image: Photo, n_segments: int = 400, compactness: float = 30) -> Labels:
+    """SLIC superpixels (scikit-image)."""
+    from skimage.segmentation import slic as segment
+
+    return segment(image, n_segments=n_segments, compactness=compactness, start_label=1)
+
+
+def slic_ncut(image: Photo, n_segments: int = 400, compactness: float = 30, thresh: float = 0.001) -> Labels:
+    """SLIC superpixels, then two-way normalized cuts of their graph of mean colours (scikit-image)."""
+    from skimage.graph import cut_normalized, rag_mean_color
+
+    labels = slic(image, n_segments, compactness)
+    return cut_normalized(labels, rag_mean_color(image, labels, mode="similarity"), thresh=thresh, rng=0)
+
+
+def mean_shift(image: Photo, spatial: float = 10, colour: float = 20, tolerance: int = 2) -> Labels:
+    """Mean shift filtering (OpenCV), then connected neighbours whose channels differ by at most `tolerance`."""
+    import cv2
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    filtered = cv2.pyrMeanShiftFiltering(image, spatial, colour).astype(np.int16)
+    pixel = np.arange(filtered[:, :, 0].size).reshape(filtered.shape[:2])
+    right = (np.abs(np.diff(filtered, axis=1)) <= tolerance).all(2)
+    below = (np.abs(np.diff(filtered, axis=0)) <= tolerance).all(2)
+    one = np.concatenate([pixel[:, :-1][right], pixel[:-1][below]])
+    other = np.concatenate([pixel[:, 1:][right], pixel[1:][below]])
+    links = coo_array((np.ones(len(one), bool), (one, other)), shape=(pixel.size, pixel.size))
+    return connected_components(links, directed=False)[1].reshape(pixel.shape)
+
+
+def kmeans_lab(image: Photo, clusters: int = 4) -> Labels:
+    """k-means of the colours in CIE Lab (scikit-learn)."""
+    from skimage.color import rgb2lab
+    from sklearn.cluster import KMeans
+
+    colours = rgb2lab(image).reshape(-1, 3)
+    distinct = len(np.unique(image.reshape(-1, 3), axis=0))
+    found = KMeans(min(clusters, distinct), n_init=4, random_state=0).fit_predict(colours)
+    return found.reshape(image.shape[:2])
+
+
+def otsu(image: Photo, classes: int = 2) -> Labels:
+    """Otsu's thresholds of the grey levels (scikit-image); an image of fewer levels is cut into these."""
+    from skimage.filters import threshold_multiotsu
+
+    grey = np.rint(image @ np.array([0.2125, 0.7154, 0.0721])).astype(np.uint8)
+    levels = np.unique(grey)
+    thresholds = threshold_multiotsu(grey, classes) if len(levels) > classes else levels[:-1]
+    return np.digitize(grey, thresholds, right=True)
+
+
+def watershed(image: Photo, sigma: float = 2.0, markers: int = 20, compactness: float = 0.0) -> Labels:
+    """Watershed of the gradient of the smoothed grey levels, from evenly spread markers (scikit-image)."""
+    from skimage.color import rgb2gray
+    from skimage.filters import gaussian, sobel
+    from skimage.segmentation import watershed as flood
+
+    return flood(sobel(gaussian(rgb2gray(image), sigma)), markers=markers, compactness=compactness)
+
+
+PEERS: dict[str, Callable[..., Labels]] = {
+    "felzenszwalb": felzenszwalb,
+    "slic_ncut": slic_ncut,
+    "mean_shift": mean_shift,
+    "kmeans_lab": kmeans_lab,
+    "otsu": otsu,
+    "watershed": watershed,
+}
+TITLES = {
+    "felzenszwalb": "Felzenszwalb (scikit-image)",
+    "slic_ncut": "SLIC + normalized cut (scikit-image)",
+    "mean_shift": "mean shift (OpenCV)",
+    "kmeans_lab": "k-means in Lab (scikit-learn)",
+    "otsu": "Otsu (scikit-image)",
+    "watershed": "watershed (scikit-image)",
+}
+
+
+def check_peer(name: str, parameters: Mapping[str, Any]) -> None:
+    """Raise a ValueError unless there is such a peer with such parameters."""
+    if name not in PEERS:
+        raise ValueError(f"no peer is called {name!r}{suggestion(name, PEERS)}; choose from {', '.join(PEERS)}")
+    known = list(inspect.signature(PEERS[name]).parameters)[1:]
+    for parameter in parameters:
+        if parameter not in known:
+            raise ValueError(
+                f"{name} has no parameter {parameter!r}{suggestion(parameter, known)}; choose from {', '.join(known)}"
+            )
+
+
+def label_map(image: Photo, name: str, parameters: Mapping[str, Any]) -> NDArray[np.int32]:
+    """Return the labels 1..K that a peer gives an image, computed on one core."""
+    import cv2
+
+    cv2.setNumThreads(1)
+    with threadpool_limits(1):
+        labels = PEERS[name](image, **parameters)
+    return (numbered(labels)[1] + 1).reshape(image.shape[:2]).astype(np.int32)

@@ -1,0 +1,163 @@
+"""Running a benchmark: every unit that the store does not have yet, on several processes, each kept when it is done."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segjt.datasets.items import Item
+from segjt.evaluation.grid import Row
+from segjt.evaluation.pool import Failure, failure_of, outcomes
+from segjt.evaluation.scorers import Scorer, scorer_of
+from segjt.evaluation.store import Store
+from segjt.evaluation.units import Unit, UnitResult, run_unit
+
+
+@dataclass(frozen=True)
+class Subject:
+    """An image of the benchmark that can be read."""
+
+    item: Item
+    digest: str
+    pixels: int
+
+
+@dataclass(frozen=True)
+class Task:
+    """A unit to be run on an image."""
+
+    subject: Subject
+    unit: Unit
+
+
+@dataclass(frozen=True)
+class Problem:
+    """An image, or a unit with it, that had to be left out."""
+
+    name: str
+    message: str
+    bad_input: bool
+
+
+def read_subjects(store: Store, benchmark: str, items: Sequence[Item]) -> tuple[list[Subject], list[Problem]]:
+    """Read every image with its truth; return those that can be used, and what is wrong with the others."""
+    subjects, problems = [], []
+    for item in items:
+        try:
+            subjects.append(Subject(item, item.digest(), item.truth()[0].size))
+        except (OSError, ValueError) as error:
+            failure = failure_of(error)
+            store.add_failure(benchmark, str(item.path), None, failure.message)
+            problems.append(Problem(item.name, failure.message, failure.bad_input))
+        else:
+            store.forget_failure(benchmark, str(item.path))
+    return subjects, problems
+
+
+def all_tasks(subjects: Sequence[Subject], rows: Sequence[Row]) -> list[Task]:
+    """Return every unit of every image, image by image: what is finished early is comparable, and so are the times."""
+    found = {
+        (subject.digest, unit.key()): Task(subject, unit) for subject in subjects for row in rows for unit in row.units
+    }
+    return list(found.values())
+
+
+def missing_tasks(store: Store, benchmark: str, tasks: Sequence[Task]) -> list[Task]:
+    """Return the tasks that the store has no result of."""
+    units = {task.unit.key(): task.unit for task in tasks}
+    done = store.finished(benchmark, units.values())
+    return [task for task in tasks if (task.subject.digest, task.unit.key()) not in done]
+
+
+def run_benchmark(store: Store, benchmark: str, tasks: Sequence[Task], workers: int, quiet: bool) -> list[Problem]:
+    """Run the tasks that are missing and keep their results; return what failed."""
+    from tqdm import tqdm
+
+    missing = missing_tasks(store, benchmark, tasks)
+    if not missing:
+        return []
+
+    def still_missing() -> Iterator[Task]:
+        # Another run on the same store may have done it by now.
+        for task in missing:
+            if store.get(benchmark, task.subject.digest, task.unit) is None:
+                yield task
+            else:
+                bar.update()
+
+    problems = []
+    bar = tqdm(
+        total=len(tasks),
+        initial=len(tasks) - len(missing),
+        unit="unit",
+        smoothing=0,  # units differ a lot: the mean of all is the best guess
+        miniters=1,
+        mininterval=0.2 if sys.stderr.isatty() else 30.0,
+        maxinterval=30.0,
+        disable=quiet,
+    )
+    with bar:
+        for task, outcome in outcomes(run_task, still_missing(), min(workers, len(missing))):
+            if isinstance(outcome, Failure):
+                store.add_failure(benchmark, task.subject.digest, task.unit, outcome.message)
+                what = f"{task.subject.item.name}, {task.unit.method} {task.unit.parameters or ''}".rstrip()
+                problems.append(Problem(what, outcome.message, outcome.bad_input))
+            else:
+                store.add(benchmark, task.subject.digest, task.unit, outcome)
+            bar.update()
+    return problems
+
+
+def run_task(task: Task) -> UnitResult:
+    """Run one unit; this is what the processes do."""
+    image, scorer = content(task.subject.item)
+    return run_unit(image, task.unit, scorer)
+
+
+@functools.lru_cache(maxsize=2)
+def content(item: Item) -> tuple[NDArray[Any], Scorer]:
+    """Return an image and the scorer of its truth; units of one image follow one another."""
+    return item.image(), scorer_of(item.truth())
+
+
+@dataclass(frozen=True)
+class RowEstimate:
+    """How many units of a row there are, how many of them are missing, and the seconds they would take on one core."""
+
+    row: Row
+    units: int
+    missing: int
+    seconds: float
+
+
+def estimate(store: Store, benchmark: str, subjects: Sequence[Subject], rows: Sequence[Row]) -> list[RowEstimate]:
+    """Return what the missing units would take, from those in the store; a row without any has one run and timed."""
+    found = []
+    for row in rows:
+        rates = measured(store, benchmark, subjects, row)
+        if not rates:
+            middle = Task(subjects[0], row.units[len(row.units) // 2])
+            run_benchmark(store, benchmark, [middle], workers=1, quiet=True)
+            rates = measured(store, benchmark, subjects, row)
+        tasks = all_tasks(subjects, [row])
+        missing = missing_tasks(store, benchmark, tasks)
+        rate = float(np.mean(rates)) if rates else float("nan")
+        found.append(RowEstimate(row, len(tasks), len(missing), rate * sum(task.subject.pixels for task in missing)))
+    return found
+
+
+def measured(store: Store, benchmark: str, subjects: Sequence[Subject], row: Row) -> list[float]:
+    """Return seconds a pixel of those units of a row that are in the store."""
+    pixels = {subject.digest: subject.pixels for subject in subjects}
+    return [
+        seconds / pixels[image]
+        for unit in row.units
+        for image, seconds in store.totals(benchmark, unit).items()
+        if image in pixels
+    ]

@@ -1,0 +1,96 @@
+"""Scores of many groupings of the same small segments: overlaps with the truth are counted once and then added up.
+
+The overlap of a map is a table of pixel counts with a row for each segment, and the overlap of merged segments is the
+sum of their rows, so that no pixel is looked at again. `ObjectScorer` is for Weizmann's truth, `RegionScorer` for
+Berkeley's.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from segjt.evaluation.berkeley import score_of_tables
+from segjt.evaluation.scores import contingency, object_overlap
+from segjt.evaluation.weizmann import fragmentation_of, masks, one_segment_of
+
+Overlap = NDArray[np.int64]
+# What is kept of a score: more digits than any table prints, and fewer than round-off has.
+DIGITS = 6
+
+
+class Scorer(ABC):
+    """What is asked of a label map, given the truth.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        Names of the numbers that `score` returns.
+    """
+
+    columns: tuple[str, ...]
+
+    @abstractmethod
+    def overlap(self, labels: ArrayLike) -> Overlap:
+        """Return the pixels that each segment, by rising label, shares with each part of the truth."""
+
+    @abstractmethod
+    def score(self, overlap: Overlap) -> list[float]:
+        """Return the scores of a map with this overlap, whose segments have the labels 1, 2, ..."""
+
+
+class ObjectScorer(Scorer):
+    """One-segment and fragmentation test of every object; a label of 0 says that no segment touches it."""
+
+    NAMES = ("f", "precision", "recall", "label", "fragmentation", "fragments")
+
+    def __init__(self, truth: ArrayLike) -> None:
+        self.masks = masks(truth)
+        self.columns = tuple(f"{name}_{k}" for k in range(len(self.masks)) for name in self.NAMES)
+
+    def overlap(self, labels: ArrayLike) -> Overlap:
+        counts = [object_overlap(labels, mask) for mask in self.masks]
+        return np.stack([counts[0][1], *(common for _, _, common in counts)], axis=1)
+
+    def score(self, overlap: Overlap) -> list[float]:
+        sizes, names = overlap[:, 0], np.arange(1, len(overlap) + 1)
+        found: list[float] = []
+        for common in overlap.T[1:]:
+            best, pieces = one_segment_of(names, sizes, common), fragmentation_of(sizes, common)
+            found += [best.f, best.precision, best.recall, best.label or 0, pieces.f, pieces.segments]
+        return [round(value, DIGITS) for value in found]
+
+
+class RegionScorer(Scorer):
+    """Covering, probabilistic Rand index and variation of information; `weight` is pixels times people."""
+
+    columns = ("covering", "pri", "voi", "weight")
+
+    def __init__(self, truth: NDArray[Any]) -> None:
+        self.people = truth
+        self.ends = np.cumsum([len(np.unique(person)) for person in truth])[:-1]
+
+    def overlap(self, labels: ArrayLike) -> Overlap:
+        return np.concatenate([contingency(labels, person) for person in self.people], axis=1)
+
+    def score(self, overlap: Overlap) -> list[float]:
+        found = score_of_tables(np.split(overlap, self.ends, axis=1))
+        return [round(value, DIGITS) for value in (found.covering, found.pri, found.voi, found.weight)]
+
+
+def scorer_of(truth: NDArray[Any]) -> Scorer:
+    """Return what scores maps against the truth of an item of `segjt.datasets`."""
+    return ObjectScorer(truth) if truth.dtype == bool else RegionScorer(truth)
+
+
+def merged(overlap: Overlap, groups: NDArray[np.intp]) -> Overlap:
+    """Return the overlap after segments are put together; groups are numbered as `segjt.segment` numbers labels."""
+    _, first, group = np.unique(groups, return_index=True, return_inverse=True)
+    number = np.empty(len(first), np.intp)
+    number[np.argsort(first)] = np.arange(len(first))
+    total = np.zeros((len(first), overlap.shape[1]), np.int64)
+    np.add.at(total, number[group], overlap)
+    return total

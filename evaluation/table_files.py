@@ -1,0 +1,156 @@
+"""Tables as text, Markdown, JSON and CSV. What depends on the speed of the machine has files of its own."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from segjt.evaluation.grid import Row
+from segjt.evaluation.tables import COLUMNS, Cell, TableRow
+
+LITERATURE = (
+    "On the same data Alpert et al. 2007 have 0.86, SWA 0.83, N-cuts 0.72, mean shift 0.57; Alpert et al. 2012 have "
+    "0.87. One human against the majority of three: 0.97."
+)
+EXPLANATION = (
+    "Mean F of the best single segment ± standard error. fixed: the one setting of the row that is best on average "
+    "over all images (defaults: nothing set); hierarchy: nested cuts of 2 to 32 segments of one setting; tuned: the "
+    "best setting for each image, chosen with the truth at hand, as the paper does. spectral: the paper's own merging "
+    "only."
+)
+
+
+def markdown(rows: Sequence[Sequence[str]]) -> str:
+    """Return rows of cells, the first one the heads, as a Markdown table in even columns."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = [
+        "| " + " | ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)) + " |" for row in rows
+    ]
+    return "\n".join([lines[0], "| " + " | ".join("-" * width for width in widths) + " |", *lines[1:]])
+
+
+def figure(cell: Cell | None) -> str:
+    """Return mean and standard error."""
+    if cell is None:
+        return ""
+    error = cell.score.standard_error
+    return f"{cell.score.f:.3f}" + (f" ± {error:.3f}" if np.isfinite(error) else "")
+
+
+def weizmann_markdown(table: Sequence[TableRow], title: str) -> str:
+    """Return the table of scores and the best settings; no times."""
+    heads = ["method", "blocks", *COLUMNS, "published", "images"]
+    lines = [
+        [
+            row.row.title,
+            blocks_text(row.row),
+            *(figure(row.cells.get(column)) for column in COLUMNS),
+            f"{row.published:.2f}" if row.published is not None else "",
+            str(len(row.results.items)),
+        ]
+        for row in table
+    ]
+    settings = [
+        [row.row.title, blocks_text(row.row), column, setting_text(cell.setting)]
+        for row in table
+        for column, cell in row.cells.items()
+        if cell.setting is not None
+    ]
+    parts = [f"# {title}", markdown([heads, *lines]), EXPLANATION]
+    if any(row.published is not None for row in table):
+        parts.append(f"published: paper 000, Table VII, to be compared with tuned, spectral. {LITERATURE}")
+    if settings:
+        parts.append("## Best settings\n\n" + markdown([["method", "blocks", "column", "setting"], *settings]))
+    return "\n\n".join(parts) + "\n"
+
+
+def blocks_text(row: Row) -> str:
+    """Return the size of the blocks of a row in words."""
+    return f"{row.block_size}x{row.block_size}" if row.block_size else ""
+
+
+def setting_text(setting: dict[str, Any]) -> str:
+    """Return a setting in one line."""
+    return ", ".join(f"{name} = {value}" for name, value in sorted(setting.items())) or "defaults"
+
+
+def weizmann_json(table: Sequence[TableRow], benchmark: str) -> bytes:
+    """Return the table as JSON."""
+    rows = [
+        {
+            "method": row.row.name,
+            "block_size": row.row.block_size,
+            "published": row.published,
+            "images": len(row.results.items),
+            "cells": {
+                column: {
+                    "f": round(cell.score.f, 6),
+                    "standard_error": None
+                    if np.isnan(cell.score.standard_error)
+                    else round(cell.score.standard_error, 6),
+                    "setting": cell.setting,
+                }
+                for column, cell in row.cells.items()
+            },
+        }
+        for row in table
+    ]
+    return encode_json({"benchmark": benchmark, "rows": rows})
+
+
+def weizmann_csv(table: Sequence[TableRow]) -> bytes:
+    """Return what each image and object has in each cell, with the setting."""
+    heads = ["method", "block_size", "column", "image", "object", "f", "precision", "recall", "label", "fragmentation"]
+    lines: list[list[Any]] = [[*heads, "fragments", "setting"]]
+    for row in table:
+        for column, cell in row.cells.items():
+            for image, score in enumerate(cell.images):
+                for number, segment in enumerate(score.objects):
+                    pieces, fragments = (
+                        row.results.column(f"{name}_{number}")[image, segment.place]
+                        for name in ("fragmentation", "fragments")
+                    )
+                    lines.append(
+                        [
+                            *(row.row.name, row.row.block_size or "", column, row.results.images[image], number + 1),
+                            *(
+                                segment.f,
+                                segment.precision,
+                                segment.recall,
+                                segment.label or "",
+                                pieces,
+                                int(fragments),
+                            ),
+                            json.dumps(row.results.settings[segment.place], sort_keys=True),
+                        ]
+                    )
+    return encode_csv(lines)
+
+
+def times_csv(rows: Sequence[tuple[str, int | None, float]]) -> bytes:
+    """Return the seconds an image takes in each row: (name, block size, seconds)."""
+    lines = [[name, size or "", round(seconds, 4)] for name, size, seconds in rows]
+    return encode_csv([["method", "block_size", "seconds"], *lines])
+
+
+def times_text(rows: Sequence[tuple[str, str, float]]) -> str:
+    """Return the same to be printed: (title, blocks, seconds)."""
+    lines = [[title, blocks, f"{seconds:.2f}"] for title, blocks, seconds in rows]
+    return markdown([["method", "blocks", "seconds an image, one core"], *lines])
+
+
+def encode_json(content: Any) -> bytes:
+    """Return JSON, the same for equal content."""
+    return (json.dumps(content, indent=1, sort_keys=True) + "\n").encode()
+
+
+def encode_csv(lines: Sequence[Sequence[Any]]) -> bytes:
+    """Return lines of a CSV file."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(lines)
+    return text.getvalue().encode()

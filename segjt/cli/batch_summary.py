@@ -1,0 +1,106 @@
+"""The summary of `segjt batch`: a table for programs, a page for people."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import segjt
+from segjt.cli.batch import SUMMARY, Outcome
+from segjt.evaluation.pictures import gallery_pictures
+from segjt.evaluation.report import Cell, GalleryItem, Report, Table, render
+from segjt.io import read_image, read_labels, write_files
+from segjt.parameters import Parameters
+
+COLUMNS = ("file", "width", "height", "segments", "seconds", "status", "error")
+# Pictures of more images than these would make a page that a browser is slow with.
+MOST_PICTURES = 300
+
+
+def write_summary(
+    folder: Path, output: Path, parameters: Parameters, outcomes: Sequence[Outcome], options: argparse.Namespace
+) -> None:
+    """Write batch.csv and batch.html; both replace those of an earlier call."""
+    rows = [row_of(outcome) for outcome in outcomes]
+    gallery = make_gallery(output, outcomes, options)
+    done = sum(outcome.record is not None for outcome in outcomes)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerows([COLUMNS, *rows])
+    page = Report(
+        title=f"Segments of {folder.resolve().name}",
+        subtitle=f"{len(rows)} images, {done} segmented, {len(rows) - done} failed; segjt {segjt.__version__}",
+        tables=[files_table(rows, gallery), parameters_table(parameters)],
+        gallery=list(gallery.values()),
+        notes=[f"The gallery shows the first {len(gallery)} of {done} images; the table has all."]
+        if len(gallery) < done
+        else [],
+    )
+    contents = {SUMMARY[0]: text.getvalue(), SUMMARY[1]: render(page)}
+    # File names need not be text.
+    files = {output / name: content.encode(errors="backslashreplace") for name, content in contents.items()}
+    write_files(files, overwrite=True)
+
+
+def row_of(outcome: Outcome) -> list[Any]:
+    """Return what the summary says about an image."""
+    if outcome.record is None:
+        return [outcome.job.name, None, None, None, None, "failed", outcome.error]
+    image, seconds = outcome.record["image"], sum(outcome.record["seconds"].values())
+    n = outcome.record["n_segments"]
+    return [outcome.job.name, image["width"], image["height"], n, round(seconds, 3), "done", ""]
+
+
+def files_table(rows: Sequence[Sequence[Any]], gallery: dict[str, GalleryItem]) -> Table:
+    """Return the table of all files, failures first."""
+    ordered = sorted(rows, key=lambda row: row[5] == "done")
+    cells = [[Cell(row[0], link=gallery[row[0]].address if row[0] in gallery else ""), *row[1:]] for row in ordered]
+    for row in cells:
+        if row[5] == "failed":
+            row[5] = Cell("failed", strong=True)
+    return Table("Files", COLUMNS, cells)
+
+
+def parameters_table(parameters: Parameters) -> Table:
+    """Return the table of the parameters that all images share."""
+    values = {name: value for name, value in parameters.to_dict().items() if name != "workers"}
+    return Table("Parameters", ["parameter", "value"], [[name, Cell(str(value))] for name, value in values.items()])
+
+
+def make_gallery(output: Path, outcomes: Sequence[Outcome], options: argparse.Namespace) -> dict[str, GalleryItem]:
+    """Return pictures of the first images, by name."""
+    from tqdm import tqdm
+
+    done = [outcome for outcome in outcomes if outcome.record is not None][:MOST_PICTURES]
+    hidden = options.quiet or not sys.stderr.isatty()
+    return {
+        outcome.job.name: gallery_item(output, outcome, options)
+        for outcome in tqdm(done, desc="summary", unit="image", leave=False, disable=hidden)
+    }
+
+
+def gallery_item(output: Path, outcome: Outcome, options: argparse.Namespace) -> GalleryItem:
+    """Return an image and its segments, with links to the files."""
+    job, record = outcome.job, outcome.record
+    assert record is not None  # only images that are done come here
+    possible = (job.results.path("labels", suffix) for suffix in (".png", ".tif"))
+    labels = next(path for path in possible if path.name in record["files"])
+    links = {"segments": job.results.path("overlay"), "labels": labels, "record": job.record_path}
+    return GalleryItem(
+        name=job.name,
+        score=None,
+        pictures=gallery_pictures(read_image(job.image, options.page), read_labels(labels)),
+        tags={"folder": str(parent) if (parent := Path(job.name).parent).name else "top folder"}
+        if options.recursive
+        else {},
+        links={
+            text: quote(path.relative_to(output).as_posix(), errors="surrogateescape") for text, path in links.items()
+        },
+        note=f"{record['n_segments']} segments",
+    )

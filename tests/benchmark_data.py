@@ -1,0 +1,95 @@
+"""Small benchmark data of our own making, in the layouts of the real ones, and a grid that is quick to run."""
+
+import numpy as np
+from PIL import Image
+from scipy.io import savemat
+
+from segjt.evaluation.store import Store
+
+GRID = """
+block_size = 16
+[[kernel]]
+kernel = ["jt2", "expjt2"]
+q = [1.0, 1.5]
+[[merge]]
+merge_method = "spectral"
+bins = [4, 8]
+power = [4, 16]
+n_segments = [2, 3, 5]
+[[merge]]
+merge_method = ["cues", "ncut"]
+bins = 8
+power = 12
+n_segments = [2, 3, 4, 6]
+[[default]]
+n_segments = ["auto", 2, 3, 4]
+[[peer]]
+peer = "otsu"
+classes = [2, 3]
+[[peer]]
+peer = "felzenszwalb"
+scale = [50, 200]
+"""
+
+
+def picture(seed, shape=(40, 48)):
+    """A noisy disc and a noisy square on a ground of two tones, and their masks."""
+    rng = np.random.default_rng(seed)
+    y, x = np.mgrid[: shape[0], : shape[1]]
+    disc = (y - 18 - rng.integers(5)) ** 2 + (x - 14 - rng.integers(5)) ** 2 < (9 + seed % 3) ** 2
+    square = (abs(y - 24) < 7) & (abs(x - 38) < 6) & ~disc
+    image = np.where((y > 22)[:, :, None], rng.integers(60, 110, 3), rng.integers(120, 160, 3))
+    image[disc], image[square] = rng.integers(180, 240, 3), rng.integers(0, 50, 3)
+    return np.clip(image + rng.normal(0, 9, image.shape), 0, 255).astype(np.uint8), disc, square
+
+
+def save(path, pixels):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    Image.fromarray(pixels).save(path)
+
+
+def make_weizmann(root, names=("apple", "Boat", "cat"), objects=1):
+    """Write images with three equal masks each to a folder in the layout of the Weizmann database."""
+    for seed, name in enumerate(names):
+        image, disc, square = picture(seed)
+        folder = root / f"{objects}obj" / name
+        save(folder / "src_color" / f"{name}.png", image)
+        painted = image.copy()
+        painted[disc] = (255, 0, 0)
+        if objects == 2:
+            painted[square] = (0, 0, 255)
+        for person in range(3):
+            save(folder / "human_seg" / f"{name}_{person}.png", painted)
+    return root
+
+
+def make_bsds(root, names=("train/100", "test/20")):
+    """Write images with the maps of two people to a folder in the layout of BSDS500."""
+    for seed, name in enumerate(names):
+        image, disc, square = picture(seed)
+        save(root / "images" / f"{name}.jpg", image)
+        people = np.empty((1, 2), object)
+        for person, labels in enumerate((disc + 1, disc + 2 * square + 1)):
+            people[0, person] = {"Segmentation": labels.astype(np.uint16), "Boundaries": np.zeros(1)}
+        path = root / "groundTruth" / f"{name}.mat"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        savemat(path, {"groundTruth": people})
+    return root
+
+
+def make_grid_file(folder, text=GRID):
+    """Write a grid and return its path."""
+    path = folder / "grid.toml"
+    path.write_text(text)
+    return path
+
+
+def count_units(folder):
+    """How many units the store of a benchmark has; none while it is being made."""
+    if not (folder / "store.sqlite").exists():
+        return 0
+    try:
+        with Store(folder / "store.sqlite") as store:
+            return store.connection.execute("SELECT count(*) FROM units").fetchone()[0]
+    except OSError:
+        return 0

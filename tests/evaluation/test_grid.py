@@ -1,0 +1,81 @@
+import pytest
+
+from segjt.evaluation.grid import DEFAULT, grid_names, read_grid
+from segjt.evaluation.tables import PUBLISHED
+
+
+def test_named_grids_are_valid():
+    assert grid_names() == ["cuts", "paper", "quick", "table7"]
+    for name in ("quick", "table7", "paper"):
+        rows = {(row.name, row.block_size) for row in read_grid(name).rows()}
+        assert rows >= {(kernel, size) for kernel, _ in PUBLISHED for size in (16, 32)}
+        assert (DEFAULT, None) in rows
+        assert {"felzenszwalb", "slic_ncut", "mean_shift", "kmeans_lab", "otsu", "watershed"} <= {
+            row[0] for row in rows
+        }
+
+
+def test_the_papers_grid_is_whole():
+    units = {(row.name, row.block_size): len(row.units) for row in read_grid("paper").rows()}
+    for size in (16, 32):
+        for kernel, settings in {"gaussian": 5, "jt2": 9, "jt3": 9, "expjt2": 45, "expjt3": 45, "nlin": 9}.items():
+            assert units[kernel, size] == settings
+    unit = read_grid("paper").rows()[0].units[0]
+    spectral = [setting for setting in unit.settings() if setting["merge_method"] == "spectral"]
+    assert {(setting["bins"], setting["power"]) for setting in spectral} == {
+        (2**b, power) for b in range(1, 6) for power in (4, 8, 16, 32)
+    }
+    cuts = [setting["n_segments"] for setting in unit.settings() if setting["merge_method"] == "ncut"]
+    assert cuts == list(range(2, 33))
+
+
+def test_rows_of_some_kernels_sizes_and_peers():
+    rows = read_grid("quick").rows(["nlin", "jt2"], [8], ["otsu"])
+    assert [(row.name, row.block_size) for row in rows] == [("nlin", 8), ("jt2", 8), (DEFAULT, None), ("otsu", None)]
+    assert rows[0].units[0].parameters == {"kernel": "nlin", "block_size": 8}
+    with pytest.raises(
+        ValueError, match=r"the grid has no kernel 'jt4' \(did you mean 'jt3'\?\); choose from gaussian"
+    ):
+        read_grid("quick").rows(["jt4"])
+
+
+def test_lists_stand_for_each_of_their_values(tmp_path):
+    path = tmp_path / "own.toml"
+    path.write_text('[[kernel]]\nkernel = ["jt2", "jt3"]\nq = [0.5, 1]\n[[merge]]\nn_segments = 3\nbins = [4, 8]\n')
+    (jt2, jt3) = read_grid(str(path)).rows()
+    assert (jt2.name, jt2.block_size, jt3.name) == ("jt2", 16, "jt3")
+    assert [unit.parameters["q"] for unit in jt2.units] == [0.5, 1]
+    assert jt2.units[0].settings()[1] == {"kernel": "jt2", "q": 0.5, "block_size": 16, "bins": 8, "n_segments": 3}
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("[[kernel]]\nkernel = 'jt2'", "nothing says how to merge"),
+        ("[[kernel]]\nq = 1\n[[merge]]\nbins = 8", r"does not say which kernel; begin it with kernel ="),
+        ("[[kernel]]\nkernel = 'jt5'\n[[merge]]\nbins = 8", r"kernel = 'jt5' is unknown"),
+        ("[[kernel]]\nkernel = 'jt2'\nq = [1, 3]\n[[merge]]\nbins = 8", "q = 3"),
+        ("[[kernel]]\nkernel = 'jt2'\n[[merge]]\nbins = [8, 64]", "bins = 64 is out of range"),
+        ("[[kernel]]\nkernel = 'jt2'\n[[merge]]\nbin = 8", "unknown parameter 'bin'|unexpected keyword argument 'bin'"),
+        ("[[kernel]]\nkernel = 'jt2'\n[[merge]]\nbins = []", r"bins = \[\] is empty"),
+        ("[[kernel]]\nkernel = 'jt2'\n[[merge]]\nbins = [8, 8]", r"bins = \[8, 8\] is empty or has a value twice"),
+        ("[[kernel]]\nkernel = 'jt2'\nmethod = 'whole'\n[[merge]]\nbins = 8", "a grid is for method = blocks"),
+        ("[[peer]]\npeer = 'otzu'", "no peer is called 'otzu'"),
+        ("[peer]\npeer = 'otsu'", r"peer is not a list of tables; write \[\[peer\]\]"),
+        ("blocksize = 16", r"'blocksize' is no part of a grid \(did you mean 'block_size'\?\)"),
+        ("", "the grid is empty"),
+        ("images = 0\n[[peer]]\npeer = 'otsu'", "images = 0 is not valid"),
+        ("kernel = [", "own.toml"),
+    ],
+)
+def test_a_wrong_grid_is_named_with_the_reason(tmp_path, text, reason):
+    path = tmp_path / "own.toml"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=reason) as caught:
+        read_grid(str(path))
+    assert str(path) in str(caught.value)
+
+
+def test_no_such_grid():
+    with pytest.raises(FileNotFoundError, match=r"table8: no such grid \(did you mean 'table7'\?\); choose from cuts"):
+        read_grid("table8")

@@ -1,0 +1,146 @@
+"""The tables from scores made by hand: what fixed, hierarchy and tuned choose."""
+
+import json
+
+import numpy as np
+import pytest
+
+from segjt.evaluation.grid import DEFAULT, Row
+from segjt.evaluation.region_tables import berkeley_csv, berkeley_json, berkeley_markdown, berkeley_table
+from segjt.evaluation.results import RowResults
+from segjt.evaluation.scorers import ObjectScorer, RegionScorer
+from segjt.evaluation.table_files import markdown, weizmann_csv, weizmann_json, weizmann_markdown
+from segjt.evaluation.tables import weizmann_table
+from segjt.evaluation.units import Unit
+
+
+class Named:
+    def __init__(self, name):
+        self.name = name
+
+
+def results(name, size, variants, f, method="segjt"):
+    """Results with these F (images, settings) or (images, settings, objects); the other scores follow from F."""
+    f = np.array(f, float)
+    f = f[:, :, None] if f.ndim == 2 else f
+    unit = Unit(method, {"kernel": name} if size else {}, variants)
+    scores = np.concatenate(
+        [
+            np.stack([f[:, :, k], f[:, :, k] / 2, f[:, :, k] / 4, *np.full((3, *f.shape[:2]), 7)], 2)
+            for k in range(f.shape[2])
+        ],
+        axis=2,
+    )
+    items = [Named(f"image{k}") for k in range(len(f))]
+    columns = ObjectScorer(np.ones((f.shape[2], 2, 2), bool)).columns
+    seconds = np.arange(f[:, :, 0].size, dtype=float).reshape(f.shape[:2])
+    return RowResults(Row(name, size, (unit,)), items, unit.settings(), columns, scores, seconds)
+
+
+MERGES = (
+    {"merge_method": ["spectral"], "n_segments": [2, 3]},
+    {"merge_method": ["cues"], "bins": [4, 8], "n_segments": [2, 3, 40]},
+)
+#     spectral    bins 4           bins 8
+F = [
+    [0.50, 0.70, 0.10, 0.20, 0.90, 0.60, 0.30, 0.10],
+    [0.60, 0.20, 0.80, 0.10, 0.40, 0.40, 0.75, 0.99],
+]
+
+
+def test_what_each_column_chooses():
+    (row,) = weizmann_table([results("jt2", 16, MERGES, F)])
+    cells = row.cells
+    figures = {name: cell.score.f for name, cell in cells.items()}
+    # Means of the settings: 0.55, 0.45, 0.45, 0.15, 0.65, 0.5, 0.525, 0.545.
+    assert figures == pytest.approx(
+        {
+            "fixed": 0.65,
+            "fixed, spectral": 0.55,
+            "hierarchy": (0.6 + 0.75) / 2,  # bins 8; of bins 4, 0.2 and 0.8; 40 segments are no cut of it
+            "tuned": (0.90 + 0.99) / 2,
+            "tuned, spectral": (0.7 + 0.6) / 2,
+        }
+    )
+    assert [cell.score.mode for cell in cells.values()] == ["fixed", "fixed", "hierarchy", "tuned", "tuned"]
+    assert cells["fixed"].setting == {"kernel": "jt2", "merge_method": "cues", "bins": 4, "n_segments": 40}
+    assert cells["hierarchy"].setting == {"kernel": "jt2", "merge_method": "cues", "bins": 8}
+    assert [image.objects[0].place for image in cells["hierarchy"].images] == [5, 6]
+    assert [image.objects[0].place for image in cells["tuned"].images] == [4, 7]
+    assert (cells["tuned"].images[1].objects[0].precision, cells["tuned"].images[1].objects[0].recall) == (
+        0.495,
+        0.2475,
+    )
+    assert row.published == 0.78
+    assert row.seconds == (4 + 12) / 2
+
+
+def test_two_objects_choose_for_themselves():
+    f = [[[0.2, 0.9], [0.6, 0.3]], [[0.4, 0.8], [0.5, 0.1]]]
+    (row,) = weizmann_table([results("jt2", 32, ({"merge_method": ["spectral"], "n_segments": [2, 3]},), f)])
+    assert row.cells["fixed"].score.f == pytest.approx((0.55 + 0.6) / 2)
+    assert row.cells["tuned"].score.f == pytest.approx((0.75 + 0.65) / 2)
+    assert [segment.place for segment in row.cells["tuned"].images[0].objects] == [1, 0]
+    assert row.published is None
+
+
+def test_defaults_and_peers():
+    default = results(DEFAULT, None, ({"n_segments": ["auto", 2, 3]},), [[0.4, 0.9, 0.2], [0.5, 0.1, 0.8]])
+    peer = results("otsu", None, ({"classes": [2, 3]},), [[0.3, 0.5], [0.9, 0.6]], method="otsu")
+    empty = results("jt2", 16, MERGES, np.zeros((0, 8)))
+    ours, theirs = weizmann_table([default, peer, empty])
+    assert ours.cells["fixed"].score.f == pytest.approx(0.45)  # what a user gets, not the best number
+    assert ours.cells["hierarchy"].score.f == pytest.approx(0.85)
+    assert set(ours.cells) == {"fixed", "hierarchy"}
+    assert {name: cell.score.f for name, cell in theirs.cells.items()} == pytest.approx({"fixed": 0.6, "tuned": 0.7})
+
+
+def test_files_of_the_weizmann_table():
+    table = weizmann_table([results("jt2", 16, MERGES, F)])
+    text = weizmann_markdown(table, "Toys")
+    assert text.startswith("# Toys\n")
+    assert "| jt2    | 16x16  | 0.650 ± 0.250 |" in text
+    assert "seconds" not in text
+    record = json.loads(weizmann_json(table, "weizmann-1obj"))
+    assert record["rows"][0]["cells"]["tuned"] == {"f": 0.945, "standard_error": 0.045, "setting": None}
+    lines = weizmann_csv(table).decode().splitlines()
+    assert lines[0].startswith("method,block_size,column,image,object,f,precision,recall,label,fragmentation,fragments")
+    assert len(lines) == 1 + 5 * 2
+    assert lines[1].startswith("jt2,16,fixed,image0,1,0.9,0.45,0.225,7,7.0,7,")
+
+
+def test_one_image_has_no_standard_error():
+    table = weizmann_table([results("jt2", 16, MERGES, F[:1])])
+    assert "| 0.900 " in weizmann_markdown(table, "Toys")
+    assert json.loads(weizmann_json(table, "x"))["rows"][0]["cells"]["fixed"]["standard_error"] is None
+
+
+def test_berkeley_table():
+    unit = Unit("segjt", {"kernel": "jt2"}, ({"n_segments": ["auto", 2, 4]},))
+    scores = np.array(
+        [
+            [[0.5, 0.8, 1.9, 100], [0.6, 0.7, 2.0, 100], [0.2, 0.9, 3.0, 100]],
+            [[0.3, 0.6, 1.0, 300], [0.2, 0.5, 1.5, 300], [0.6, 0.6, 2.0, 300]],
+        ]
+    )
+    items = [Named("a"), Named("b")]
+    found = RowResults(Row("jt2", 16, (unit,)), items, unit.settings(), RegionScorer.columns, scores, np.ones((2, 3)))
+    (row,) = berkeley_table([found])
+    assert (row.score.covering.ods, row.score.covering.ois) == pytest.approx((0.5, 0.6))  # pixels weigh
+    assert (row.score.pri.ods, row.score.pri.ois) == pytest.approx((0.75, 0.75))
+    assert (row.score.voi.ods, row.score.voi.ois) == pytest.approx((1.45, 1.45))
+    assert row.auto.pri == pytest.approx(0.7)
+    text = berkeley_markdown([row], "Toys")
+    assert "0.500 / 0.600" in text
+    assert "0.350, 0.700, 1.450" in text
+    record = json.loads(berkeley_json([row], "bsds"))["rows"][0]
+    assert record["scores"]["covering"]["setting"] == {"kernel": "jt2", "n_segments": 4}
+    assert record["auto"]["covering"] == 0.35
+    assert "jt2,16,OIS,voi,a,1.9," in berkeley_csv([row]).decode()
+
+
+def test_markdown_has_even_columns():
+    assert (
+        markdown([["a", "long head"], ["value", "1"]])
+        == "| a     | long head |\n| ----- | --------- |\n| value | 1         |"
+    )

@@ -1,0 +1,88 @@
+"""Scores of a unit are those of `segjt.segment` with the same parameters, however much was shared to get them."""
+
+import json
+
+import numpy as np
+import pytest
+from benchmark_data import picture
+
+import segjt
+from segjt.evaluation import berkeley, weizmann
+from segjt.evaluation.scorers import ObjectScorer, RegionScorer, merged, scorer_of
+from segjt.evaluation.units import Unit, combinations, label_map, run_unit
+
+MERGES = (
+    {"merge_method": ["spectral"], "bins": [2, 32], "power": [4, 32.0], "n_segments": [9, "auto", 2, 4]},
+    {"merge_method": ["cues", "ncut"], "bins": [8], "power": [12], "n_segments": [2, 3, 30, "auto", 7]},
+    {"merge_method": ["cues"], "height": [-4.0, -3.0]},
+)
+
+
+def check_against_segment(image, truth, unit, every=1):
+    result = run_unit(image, unit, scorer_of(truth))
+    settings = unit.settings()
+    assert len(result.scores) == len(result.seconds) == len(settings)
+    for scores, setting in list(zip(result.scores, settings, strict=True))[::every]:
+        labels = label_map(image, "segjt", setting)
+        for number, mask in enumerate(truth):
+            best, pieces = weizmann.one_segment(labels, mask), weizmann.fragmentation(labels, mask)
+            expected = [best.f, best.precision, best.recall, best.label or 0, pieces.f, pieces.segments]
+            assert scores[6 * number : 6 * number + 6] == pytest.approx(expected, abs=1e-6), setting
+
+
+@pytest.mark.parametrize("stage_one", [{}, {"kernel": "jt2", "q": 1.5, "block_size": 32}, {"kernel": "gaussian"}])
+def test_a_unit_scores_what_segment_gives(stage_one):
+    image, disc, square = picture(1)
+    check_against_segment(image, np.stack([disc, square]), Unit("segjt", stage_one, MERGES))
+
+
+def test_shared_eigenvectors_of_a_large_graph(photograph):
+    """A photograph has segments enough for Lanczos' method, and at bins = power = 32 gaps too small for it."""
+    truth = np.zeros((1, *photograph.shape[:2]), bool)
+    truth[0, 60:160, 80:220] = True
+    merges = {"merge_method": ["spectral"], "bins": [8, 32], "power": [8, 32], "n_segments": [2, 3, 6, 12, 32]}
+    check_against_segment(photograph, truth, Unit("segjt", {"kernel": "jt2"}, (merges,)), every=2)
+
+
+def test_defaults_are_what_segment_does_without_parameters():
+    image, disc, _ = picture(2)
+    result = run_unit(image, Unit("segjt", {}, ({"n_segments": ["auto"]},)), ObjectScorer(disc[None]))
+    assert result.scores[0][0] == pytest.approx(weizmann.one_segment(segjt.segment(image), disc).f, abs=1e-6)
+
+
+def test_a_peer_scores_what_its_label_map_gives():
+    image, disc, _ = picture(0)
+    unit = Unit("felzenszwalb", {}, ({"scale": [20, 300], "min_size": [10]}, {"sigma": [2.0]}))
+    result = run_unit(image, unit, ObjectScorer(disc[None]))
+    assert unit.settings() == [{"min_size": 10, "scale": 20}, {"min_size": 10, "scale": 300}, {"sigma": 2.0}]
+    for scores, setting in zip(result.scores, unit.settings(), strict=True):
+        best = weizmann.one_segment(label_map(image, "felzenszwalb", setting), disc)
+        assert scores[:4] == pytest.approx([best.f, best.precision, best.recall, best.label], abs=1e-6)
+
+
+def test_overlaps_add_up_for_regions():
+    rng = np.random.default_rng(0)
+    small = rng.integers(1, 40, (30, 20))
+    people = rng.integers(1, 6, (3, 30, 20)).astype(np.int32)
+    people[1] += 4
+    scorer = scorer_of(people)
+    assert isinstance(scorer, RegionScorer)
+    small = np.unique(small, return_inverse=True)[1].reshape(small.shape) + 1
+    groups = rng.integers(0, 5, small.max())
+    expected = berkeley.region_score(groups[small - 1], people)
+    found = scorer.score(merged(scorer.overlap(small), groups))
+    assert found == pytest.approx([expected.covering, expected.pri, expected.voi, expected.weight], abs=1e-6)
+
+
+def test_merged_segments_are_numbered_as_they_first_occur():
+    overlap = np.array([[5, 1], [7, 2], [2, 0], [4, 4]])
+    assert merged(overlap, np.array([3, 0, 0, 3])).tolist() == [[9, 5], [9, 2]]
+
+
+def test_keys_do_not_depend_on_the_order_of_names():
+    one = Unit("segjt", {"q": 1.0, "kernel": "jt2"}, ({"bins": [2, 4], "power": [4]},))
+    other = Unit("segjt", {"kernel": "jt2", "q": 1.0}, ({"power": [4], "bins": [2, 4]},))
+    assert one.key() == other.key()
+    assert one.settings() == other.settings() == [json.loads(json.dumps(setting)) for setting in one.settings()]
+    assert one.key() != Unit("segjt", {"q": 1.0, "kernel": "jt2"}, ({"bins": [4, 2], "power": [4]},)).key()
+    assert list(combinations({})) == [{}]
