@@ -97,7 +97,8 @@ def level_of(values: Floats, channel: Channel) -> NDArray[np.int16]:
     """Return the place of values in the range of a channel, in parts of a bin."""
     steps = PARTS * (channel.bins - 1)
     scaled = (values - channel.low) * (steps / (channel.high - channel.low))
-    return np.rint(np.clip(scaled, 0, steps)).astype(np.int16)
+    levels: NDArray[np.int16] = np.rint(np.clip(scaled, 0, steps)).astype(np.int16)
+    return levels
 
 
 def channel_values(image: Image, rows: slice) -> Floats:
