@@ -181,6 +181,8 @@ def check_unit(unit: Unit) -> None:
                 raise ValueError(f"{name} = {values} is empty or has a value twice; give each value once")
     if unit.method == OURS and Parameters(**unit.parameters).method != "blocks":
         raise ValueError("a grid is for method = blocks; the whole-image method has no stage one to share")
+    if unit.method == OURS and any("votes" in choices for choices in (unit.parameters, *unit.variants)):
+        raise ValueError("a grid is for one block size at a time; leave votes out")
     for choices in unit.variants if unit.method == OURS else ():
         check_choices(choices)
 

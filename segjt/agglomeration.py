@@ -10,6 +10,8 @@ order of the merges, is
 
     0.7 ln(0.0001 + 1 - BC) + ln(0.05 + g) + 0.3 ln(s / N),    N the pixels of the image.
 
+Edges higher than `DIFFERENT` come after all others, and their cues do not count.
+
 Edges are in a heap. A merge changes the cost of every edge of the merged region, so all of it takes O(S log E), S the
 sum of the numbers of neighbours over the merges: in photographs 3 to 4 times the number of edges E, as regions grow at
 an equal pace; in the worst case, one region that swallows all others one by one, E^2. Of equal costs the edge that came
@@ -35,6 +37,10 @@ NONE = -1
 SAME_COLOUR, SAME_LIGHT, SAME_CUE = 1e-4, 0.05, 0.06
 SIZE_POWER = 0.7
 HEIGHT_OF_COLOUR, HEIGHT_OF_SIZE = 0.7, 0.3
+# Above this height there are two different things, whatever their cues say: they are merged when nothing else is left.
+# The last merges of photographs have -5 to -3.
+DIFFERENT = -3.4
+LAST = 100.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -133,6 +139,12 @@ def measure(
 
 
 @compiled
+def height(colour: float, light: float, s: float, N: int) -> float:
+    """Return the height of a merge, from what `measure` gives."""
+    return float(HEIGHT_OF_COLOUR * np.log(colour) + np.log(light) + HEIGHT_OF_SIZE * np.log(s / N))
+
+
+@compiled
 def log_cost(
     sizes: Ints,
     histograms: NDArray[np.signedinteger],
@@ -142,11 +154,14 @@ def log_cost(
     channels: int,
     sums: Floats,
     powers: Floats,
+    N: int,
     edge: int,
 ) -> float:
-    """Return the logarithm of the cost of an edge; `sums` are cues times sizes."""
+    """Return the logarithm of the cost of an edge; `sums` are cues times sizes, N the pixels of the image."""
     colour, light, s = measure(sizes, histograms, ends, lengths, gradients, channels, edge)
     cost = np.log(colour * light) + SIZE_POWER * np.log(s / lengths[edge])
+    if height(colour, light, s, N) > DIFFERENT:
+        return float(LAST + cost)
     i, j = ends[edge, 0], ends[edge, 1]
     for k in range(len(powers)):
         cost += powers[k] * np.log(SAME_CUE + abs(sums[i, k] / sizes[i] - sums[j, k] / sizes[j]))
@@ -178,7 +193,7 @@ def merge_edges(
         following[entry], head[i] = head[i], entry
     costs, heap, place = np.empty(E), np.arange(E).astype(np.int32), np.arange(E).astype(np.int32)
     for e in range(E):
-        costs[e] = log_cost(sizes, histograms, ends, lengths, gradients, channels, sums, powers, e)
+        costs[e] = log_cost(sizes, histograms, ends, lengths, gradients, channels, sums, powers, N, e)
     for p in range(E // 2 - 1, -1, -1):
         sink(heap, place, costs, p, E)
     left = E
@@ -189,7 +204,7 @@ def merge_edges(
         e = heap[0]
         i, j = ends[e, 0], ends[e, 1]
         colour, light, s = measure(sizes, histograms, ends, lengths, gradients, channels, e)
-        heights[done] = HEIGHT_OF_COLOUR * np.log(colour) + np.log(light) + HEIGHT_OF_SIZE * np.log(s / N)
+        heights[done] = height(colour, light, s, N)
         pairs[done, 0], pairs[done, 1] = nodes[i], nodes[j]
         nodes[i], nodes[j] = K + done, NONE
         sizes[i] += sizes[j]
@@ -232,7 +247,7 @@ def merge_edges(
         while entry != NONE:
             edge = entry // 2
             edge_to[ends[edge, 1 - entry % 2]] = NONE
-            costs[edge] = log_cost(sizes, histograms, ends, lengths, gradients, channels, sums, powers, edge)
+            costs[edge] = log_cost(sizes, histograms, ends, lengths, gradients, channels, sums, powers, N, edge)
             sink(heap, place, costs, rise(heap, place, costs, place[edge]), left)
             entry = following[entry]
     return len(pairs)

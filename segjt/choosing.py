@@ -16,6 +16,7 @@ import dataclasses
 import numpy as np
 from numpy.typing import NDArray
 
+from segjt.agglomeration import DIFFERENT
 from segjt.region_sums import RegionSums
 
 Floats = NDArray[np.float64]
@@ -27,10 +28,8 @@ WEIGHTS = np.array([1.0, -0.066, -10.0, 1.8, -0.42])
 # The most segments that are looked at, and what each costs.
 MOST_SEGMENTS = 32
 PRICE = 0.01
-# Heights of merges: up to here noise joins noise, and so it does this far below the highest...
+# Heights of merges: up to here noise joins noise, and so it does this far below the highest.
 NOISE, BELOW_HIGHEST = -5.5, 2.2
-# ... and above this there are two different things. The last merges of photographs have -5 to -3.
-DIFFERENT = -3.0
 
 
 @dataclasses.dataclass(frozen=True)

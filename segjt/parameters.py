@@ -26,8 +26,8 @@ IMAGE_DEFAULTS = {"gamma": 1e-3}
 PRESETS: dict[str, dict[str, Any]] = {
     "default": {},
     "fast": {"block_size": 16, "segments_per_block": 6},
-    "best": {"block_size": 8},
-    "paper": {"block_size": 16, "merge_method": "spectral"},
+    "best": {"votes": 3},
+    "paper": {"block_size": 16, "merge_method": "spectral", "n_segments": 6},
 }
 
 
@@ -122,6 +122,13 @@ class Parameters:
     )
     radius: float = knob(5.0, "whole: pixels farther apart have no affinity (r of paper 001)", float, low=1)
     block_size: int = knob(12, "largest side of a block, in pixels; 16 or 32 in the paper", int, low=4)
+    votes: int = knob(
+        1,
+        "how many block sizes around block_size are tried; the result most like the others is taken",
+        int,
+        low=1,
+        high=9,
+    )
     segments_per_block: int = knob(8, "how many segments a block is cut into, at most", int, low=1)
     distance_lambda: float = knob(
         0.08, "how much pixel distance counts against colour (lambda of eq. 17)", float, low=0, high=1
@@ -155,6 +162,11 @@ class Parameters:
     def __post_init__(self) -> None:
         check_knobs(self)
         self.feature_name()
+        if self.votes > 1 and (self.method != "blocks" or self.merge_method != "cues"):
+            raise ValueError(
+                f"votes = {self.votes} does not go with method = {self.method!r} and merge_method = "
+                f"{self.merge_method!r}; hierarchies vote, which method = 'blocks' with merge_method = 'cues' makes"
+            )
 
     def make_kernel(self) -> Kernel:
         """Return the kernel with its parameters."""

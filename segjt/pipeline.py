@@ -16,6 +16,7 @@ from segjt.parameters import Parameters
 from segjt.regions import region_graph
 from segjt.tree_building import build_tree
 from segjt.trees import Labels, MergeTree
+from segjt.voting import most_alike, voting_sizes
 
 # What the affinities of all blocks in work may take, and how many N x N matrices a block has at its peak.
 MEMORY_BUDGET = 4 * 2**30
@@ -173,16 +174,30 @@ def segment_image(image: Image, parameters: Parameters, progress: Progress | Non
     """Return the small segments of an image, and the segments that they are merged into."""
     if parameters.method == "whole":
         return whole_image(image, parameters)
+    if parameters.merge_method == "cues":
+        tree = hierarchy_image(image, parameters, progress)
+        return tree.initial, tree.cut(parameters.n_segments)
     initial = cut_blocks(image, parameters, progress)
     return initial, merge_image(image, initial, parameters)
 
 
 def hierarchy_image(image: Image, parameters: Parameters, progress: Progress | None = None) -> MergeTree:
-    """Return the tree of merges of an image."""
+    """Return the tree of merges of an image; if several block sizes vote, the one most like the others."""
     for name, only in (("method", "blocks"), ("merge_method", "cues")):
         if getattr(parameters, name) != only:
             raise ValueError(f"{name} = {getattr(parameters, name)!r} makes no hierarchy; it takes {name} = {only!r}")
-    return merge_tree(image, cut_blocks(image, parameters, progress))
+    ways = [parameters.replace(block_size=size) for size in voting_sizes(parameters.block_size, parameters.votes)]
+    counts = [len(blocks.tile(image.shape, way.block_size)) for way in ways]
+    trees = []
+    for place, way in enumerate(ways):
+        going_on = progress and shifted(progress, sum(counts[:place]), sum(counts))
+        trees.append(merge_tree(image, cut_blocks(image, way, going_on)))
+    return trees[0] if len(trees) == 1 else most_alike(trees)
+
+
+def shifted(progress: Progress, before: int, total: int) -> Progress:
+    """Return the progress of one part of the work as that of all of it."""
+    return lambda done, _: progress(before + done, total)
 
 
 def whole_image(image: Image, parameters: Parameters) -> tuple[Labels, Labels]:

@@ -13,13 +13,20 @@ from segjt.parameters import KERNEL_FIELDS, PRESETS, Parameters, kernel_knobs, r
 def test_defaults_of_the_blocks_are_those_of_the_paper():
     for chosen in (Parameters(), Parameters.preset("paper")):
         assert (chosen.kernel, chosen.segments_per_block) == ("expjt2", 8)
-        assert (chosen.distance_lambda, chosen.distance_sigma, chosen.n_segments) == (0.08, 2.0, "auto")
+        assert (chosen.distance_lambda, chosen.distance_sigma) == (0.08, 2.0)
 
 
 def test_presets():
     assert Parameters.preset("default") == Parameters()
     paper = Parameters.preset("paper")
-    assert (paper.block_size, paper.merge_method, paper.power, paper.bins) == (16, "spectral", 12.0, 8)
+    assert (paper.block_size, paper.merge_method, paper.power, paper.bins, paper.n_segments) == (
+        16,
+        "spectral",
+        12.0,
+        8,
+        6,
+    )
+    assert Parameters().n_segments == "auto"
     for name in PRESETS:
         assert Parameters.from_dict(Parameters.preset(name).to_dict()).to_dict() == Parameters.preset(name).to_dict()
     with pytest.raises(

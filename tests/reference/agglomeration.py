@@ -44,5 +44,8 @@ def cost_and_height(regions, groups, pair, edges, cues, powers, N):
     light = 0.05 + regions.gradients[edges].sum() / (2 * GRADIENT_UNITS * length)
     s = sizes[0] * sizes[1] / sum(sizes)
     cost = np.log(colour) + np.log(light) + 0.7 * np.log(s) - 0.7 * np.log(length)
-    cost += sum(power * np.log(0.06 + difference) for power, difference in zip(powers, abs(x - y), strict=True))
-    return cost, 0.7 * np.log(colour) + np.log(light) + 0.3 * np.log(s / N)
+    height = 0.7 * np.log(colour) + np.log(light) + 0.3 * np.log(s / N)
+    different = height > -3.4
+    if not different:
+        cost += sum(power * np.log(0.06 + difference) for power, difference in zip(powers, abs(x - y), strict=True))
+    return (different, cost), height
