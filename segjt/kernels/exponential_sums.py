@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segjt.compiled import compiled, compiled_reordering
+from segjt.elementary import add_multiple
 from segjt.kernels.base import Array, Matrix
 from segjt.kernels.tsallis import NEAR_ONE
 
@@ -68,7 +69,7 @@ class Features:
 def add_rows_at(places: NDArray[np.intp], rows: Matrix, total: Matrix) -> None:
     """Add rows[places] to the total."""
     for i in range(len(places)):
-        add_to(total[i], rows[places[i]])
+        add_multiple(total[i], 1.0, rows[places[i]])
 
 
 @compiled
@@ -76,15 +77,8 @@ def sums_by_place(rows: Matrix, places: NDArray[np.intp], number: int) -> Matrix
     """Return for each of so many places the sum of the rows that have it."""
     sums = np.zeros((number, rows.shape[1]))
     for i in range(len(places)):
-        add_to(sums[places[i]], rows[i])
+        add_multiple(sums[places[i]], 1.0, rows[i])
     return sums
-
-
-@compiled
-def add_to(total: Array, row: Array) -> None:
-    """Add a row to a total; four times as fast as numba's +=."""
-    for i in range(len(row)):
-        total[i] += row[i]
 
 
 def exponential_features(arrays: list[Matrix], q: float) -> tuple[list[Features], Array]:
