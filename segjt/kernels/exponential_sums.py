@@ -38,47 +38,58 @@ class Features:
 
     Attributes
     ----------
-    of_values : list of (L, r) arrays
-        The features of the distinct values of each column. One row of each, side by side, is a row of U.
-    places : list of (N,) arrays
-        Which of its column's values each row has.
+    of_values : (L, r) array
+        The features of the distinct values of the first column, then those of the second, and so on.
+    starts : (d + 1,) array
+        Where the values of each column start; L at the end.
+    places : (d, N) array
+        Which of its column's values each row has. The features of these, side by side, are a row of U.
     """
 
-    of_values: list[Matrix]
-    places: list[NDArray[np.intp]]
+    of_values: Matrix
+    starts: NDArray[np.intp]
+    places: NDArray[np.intp]
 
     def full(self) -> Matrix:
         """Return U."""
-        return np.hstack([E[places] for E, places in zip(self.of_values, self.places, strict=True)])
+        rows: Array = self.of_values[(self.places + self.starts[:-1, None]).T]
+        return rows.reshape(len(rows), -1)
 
     def times(self, A: Matrix, first: Array) -> Matrix:
         """Return U A + 1 first'."""
-        product = np.tile(first, (len(self.places[0]), 1))
-        parts = np.split(A, len(self.places))
-        for E, places, part in zip(self.of_values, self.places, parts, strict=True):
-            add_rows_at(places, E @ part, product)
-        return product
+        return product(self.of_values, self.starts, self.places, np.ascontiguousarray(A), first)
 
     def transposed_times(self, A: Matrix) -> Matrix:
         """Return U' A."""
-        sums = (sums_by_place(A, places, len(E)) for E, places in zip(self.of_values, self.places, strict=True))
-        return np.concatenate([E.T @ part for E, part in zip(self.of_values, sums, strict=True)])
+        return transposed_product(self.of_values, self.starts, self.places, A)
 
 
 @compiled
-def add_rows_at(places: NDArray[np.intp], rows: Matrix, total: Matrix) -> None:
-    """Add rows[places] to the total."""
-    for i in range(len(places)):
-        add_multiple(total[i], 1.0, rows[places[i]])
+def product(of_values: Matrix, starts: NDArray[np.intp], places: NDArray[np.intp], A: Matrix, first: Array) -> Matrix:
+    """Return U A + 1 first'."""
+    r = of_values.shape[1]
+    total = np.empty((places.shape[1], A.shape[1]))
+    for i in range(len(total)):
+        total[i] = first
+    for j in range(len(places)):
+        part = np.dot(of_values[starts[j] : starts[j + 1]], A[j * r : (j + 1) * r])
+        for i in range(len(total)):
+            add_multiple(total[i], 1.0, part[places[j, i]])
+    return total
 
 
 @compiled
-def sums_by_place(rows: Matrix, places: NDArray[np.intp], number: int) -> Matrix:
-    """Return for each of so many places the sum of the rows that have it."""
-    sums = np.zeros((number, rows.shape[1]))
-    for i in range(len(places)):
-        add_multiple(sums[places[i]], 1.0, rows[i])
-    return sums
+def transposed_product(of_values: Matrix, starts: NDArray[np.intp], places: NDArray[np.intp], A: Matrix) -> Matrix:
+    """Return U' A."""
+    r = of_values.shape[1]
+    total = np.empty((len(places) * r, A.shape[1]))
+    for j in range(len(places)):
+        E = of_values[starts[j] : starts[j + 1]]
+        sums = np.zeros((len(E), A.shape[1]))
+        for i in range(len(A)):
+            add_multiple(sums[places[j, i]], 1.0, A[i])
+        total[j * r : (j + 1) * r] = np.dot(E.T, sums)
+    return total
 
 
 def exponential_features(arrays: list[Matrix], q: float) -> tuple[list[Features], Array]:
@@ -91,19 +102,16 @@ def exponential_features(arrays: list[Matrix], q: float) -> tuple[list[Features]
     roots = np.sqrt(weights)
     with np.errstate(divide="ignore"):
         g_feature = np.concatenate([1 / roots, [0.0], [1 / math.sqrt(w_indicator) if w_indicator else 0.0]])
-
-    def of_column(column: Array) -> tuple[Matrix, NDArray[np.intp]]:
-        values, places = np.unique(column, return_inverse=True)
-        u = np.empty((len(values), len(g_feature)))
-        u[:, :-2] = roots * -np.expm1(-nodes * values[:, None])
-        u[:, -2] = math.sqrt(w_linear) * values
-        u[:, -1] = math.sqrt(w_indicator) * (values > 0)
-        return u, places
-
     features = []
     for rows in arrays:
-        of_values, places = zip(*map(of_column, rows.T), strict=True)
-        features.append(Features(list(of_values), list(places)))
+        columns = [np.unique(column, return_inverse=True) for column in rows.T]
+        values = np.concatenate([distinct for distinct, _ in columns])
+        of_values = np.empty((len(values), len(g_feature)))
+        of_values[:, :-2] = np.expm1(-nodes * values[:, None]) * -roots
+        of_values[:, -2] = math.sqrt(w_linear) * values
+        of_values[:, -1] = math.sqrt(w_indicator) * (values > 0)
+        starts = np.cumsum([0] + [len(distinct) for distinct, _ in columns])
+        features.append(Features(of_values, starts, np.array([places for _, places in columns])))
     return features, np.tile(g_feature, arrays[0].shape[1])
 
 
