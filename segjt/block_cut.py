@@ -127,7 +127,8 @@ def to_normalised_affinity(log_V: Matrix, positions: Matrix, colour: float, dist
     for i in range(N):
         degree[i] = 1 / np.sqrt(degree[i]) if degree[i] > 0 else 0.0
     for i in range(N):
-        Z[i, : i + 1] *= degree[i] * degree[: i + 1]
+        for j in range(i + 1):
+            Z[i, j] *= degree[i] * degree[j]
     return True
 
 

@@ -15,8 +15,13 @@ def compiled(function: Function) -> Function:
     return compile_with(function, fastmath=False)
 
 
+def compiled_fused(function: Function) -> Function:
+    """Do the same, and let a product and a sum be one instruction, which rounds once."""
+    return compile_with(function, fastmath={"contract"})
+
+
 def compiled_reordering(function: Function) -> Function:
-    """Do the same, and let sums be added up in another order than written: vector instructions need that."""
+    """Do that, and let sums be added up in another order than written: vector instructions need it."""
     return compile_with(function, fastmath={"reassoc", "contract", "nsz"})
 
 

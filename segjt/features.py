@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -36,7 +38,8 @@ def extract(image: Image, rows: slice, columns: slice, name: str, kernel: Kernel
     """
     mask = image.mask[rows, columns]
     if name == "colour":
-        return image.values(rows, columns)[mask]
+        values = image.values(rows, columns)
+        return values.reshape(-1, image.channels) if mask.all() else values[mask]
     values, inside = windows(image, rows, columns)
     values, inside = values[:, mask], inside[:, mask]
     if name == "neighbourhood":
@@ -118,4 +121,10 @@ def distinct_rows(X: Array, most: int) -> int:
 
 def coordinates(mask: Mask) -> Array:
     """Return (row, column) of the unmasked pixels of a block, one row a pixel."""
-    return np.argwhere(mask).astype(np.float64)
+    return grid(*mask.shape) if mask.all() else np.argwhere(mask).astype(np.float64)
+
+
+@functools.lru_cache(maxsize=64)
+def grid(height: int, width: int) -> Array:
+    """Return (row, column) of all pixels of a block."""
+    return np.argwhere(np.ones((height, width), bool)).astype(np.float64)

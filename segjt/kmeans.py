@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from segjt.compiled import compiled
+from segjt.compiled import compiled, compiled_reordering
 
 Matrix = NDArray[np.float64]
 Labels = NDArray[np.int64]
@@ -42,7 +42,7 @@ def best_run(columns: Matrix, draws: Matrix, iterations: int) -> Labels:
     return best
 
 
-@compiled
+@compiled_reordering
 def squared_distances(columns: Matrix, centre: NDArray[np.float64], far: NDArray[np.float64]) -> None:
     """Write |x - centre|^2 of every point to `far`; points are columns, so that the inner loops run over vectors.
 
@@ -98,7 +98,6 @@ def lloyd(columns: Matrix, centres: Matrix, iterations: int) -> tuple[Labels, fl
     nearest, far = np.empty(N), np.empty(N)
     # The last row takes what points that have no cluster yet leave behind.
     sums, counts = np.zeros((k + 1, d)), np.zeros(k + 1, np.int64)
-    inertia = 0.0
     for _ in range(iterations):
         squared_distances(columns, centres[0], nearest)
         moved[:] = 0
@@ -108,7 +107,6 @@ def lloyd(columns: Matrix, centres: Matrix, iterations: int) -> tuple[Labels, fl
                 closer = far[i] < nearest[i]
                 moved[i] = c if closer else moved[i]
                 nearest[i] = far[i] if closer else nearest[i]
-        inertia = nearest.sum()
         changed = False
         for i in range(N):
             if labels[i] != moved[i]:
@@ -123,5 +121,6 @@ def lloyd(columns: Matrix, centres: Matrix, iterations: int) -> tuple[Labels, fl
             break
         for c in range(k):
             if counts[c] > 0:  # a centre that lost all its points stays where it was
-                centres[c] = sums[c] / counts[c]
-    return labels, inertia
+                for j in range(d):
+                    centres[c, j] = sums[c, j] / counts[c]
+    return labels, nearest.sum()

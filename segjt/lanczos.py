@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segjt.compiled import compiled, compiled_reordering
+from segjt.elementary import add_multiple
 
 Array = NDArray[np.float64]
 Matrix = NDArray[np.float64]
@@ -93,11 +94,11 @@ def extend(Z: Matrix, Q: Matrix, alpha: Array, beta: Array, done: int, dimension
         w = symmetric_product(Z, Q[j])
         alpha[j] = np.dot(w, Q[j])
         # In exact numbers these two rows are all that w has to be freed of ...
-        w -= alpha[j] * Q[j]
+        add_multiple(w, -alpha[j], Q[j])
         if j > done:
-            w -= beta[j - 1] * Q[j - 1]
+            add_multiple(w, -beta[j - 1], Q[j - 1])
         # ... but round-off would bring converged eigenvectors back in: against all rows once more.
-        w -= np.dot(np.dot(Q[: j + 1], w), Q[: j + 1])
+        add_multiple(w, -1.0, np.dot(np.dot(Q[: j + 1], w), Q[: j + 1]))
         beta[j] = np.sqrt(np.dot(w, w))
         if beta[j] < BREAKDOWN:
             return j

@@ -1,6 +1,6 @@
 import numpy as np
 
-from segjt.elementary import exponentials
+from segjt.elementary import add_multiple, exponentials
 
 
 def exp(x):
@@ -24,3 +24,10 @@ def test_halves_of_ln_2_and_whole_multiples():
 def test_ends_of_the_range():
     np.testing.assert_array_equal(exp(np.array([0.0, -0.0, -708.1, -1e300, -np.inf])), [1, 1, 0, 0, 0])
     np.testing.assert_allclose(exp(np.array([-707.9, 709.0])), np.exp([-707.9, 709.0]), rtol=1e-14)
+
+
+def test_add_multiple():
+    total, row = np.random.default_rng(0).random((2, 37))
+    expected = total - 2.5 * row
+    add_multiple(total, -2.5, row)
+    np.testing.assert_allclose(total, expected, rtol=1e-14, atol=1e-15)

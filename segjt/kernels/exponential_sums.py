@@ -5,17 +5,20 @@ For 0 < q < 2 and one feature, k_q(x, y) = q / Gamma(2-q) * integral over lambda
 tails summed as geometric series, is exact to about `TOLERANCE` (errata 3.2). The number of nodes follows from that,
 from q, and from the smallest value.
 
-The error of V, in the Frobenius norm, is at most 1e-8 of it, and 1e-12 as a rule. Step 0.45 with tolerance 1e-10 leaves
-3e-10 and would save a fifth of the time of a block, step 0.6 with 1e-8 leaves 4e-8; but without the distance of pixels
-the eigenvectors of jt3 need more digits than that (errata 2.7).
+The error of V, in the Frobenius norm, is at most 1e-8 of it, and 1e-12 as a rule. Larger steps would be faster and
+less exact: 0.45 leaves 3e-10, and without the distance of pixels the eigenvectors of jt3 need more digits (errata 2.7).
 """
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
+from segjt.compiled import compiled, compiled_reordering
+from segjt.elementary import add_multiple
 from segjt.kernels.base import Array, Matrix
 from segjt.kernels.tsallis import NEAR_ONE
 
@@ -29,7 +32,67 @@ MOST_FEATURES = 7000
 SMALLEST_VALUE = 1e-100
 
 
-def exponential_features(arrays: list[Matrix], q: float) -> tuple[list[Matrix], Array]:
+@dataclasses.dataclass(frozen=True, eq=False)
+class Features:
+    """Features U of N rows, kept as those of the distinct values of each column, which are few in an image.
+
+    Attributes
+    ----------
+    of_values : (L, r) array
+        The features of the distinct values of the first column, then those of the second, and so on.
+    starts : (d + 1,) array
+        Where the values of each column start; L at the end.
+    places : (d, N) array
+        Which of its column's values each row has. The features of these, side by side, are a row of U.
+    """
+
+    of_values: Matrix
+    starts: NDArray[np.intp]
+    places: NDArray[np.intp]
+
+    def full(self) -> Matrix:
+        """Return U."""
+        rows: Array = self.of_values[(self.places + self.starts[:-1, None]).T]
+        return rows.reshape(len(rows), -1)
+
+    def times(self, A: Matrix, first: Array) -> Matrix:
+        """Return U A + 1 first'."""
+        return product(self.of_values, self.starts, self.places, np.ascontiguousarray(A), first)
+
+    def transposed_times(self, A: Matrix) -> Matrix:
+        """Return U' A."""
+        return transposed_product(self.of_values, self.starts, self.places, A)
+
+
+@compiled
+def product(of_values: Matrix, starts: NDArray[np.intp], places: NDArray[np.intp], A: Matrix, first: Array) -> Matrix:
+    """Return U A + 1 first'."""
+    r = of_values.shape[1]
+    total = np.empty((places.shape[1], A.shape[1]))
+    for i in range(len(total)):
+        total[i] = first
+    for j in range(len(places)):
+        part = np.dot(of_values[starts[j] : starts[j + 1]], A[j * r : (j + 1) * r])
+        for i in range(len(total)):
+            add_multiple(total[i], 1.0, part[places[j, i]])
+    return total
+
+
+@compiled
+def transposed_product(of_values: Matrix, starts: NDArray[np.intp], places: NDArray[np.intp], A: Matrix) -> Matrix:
+    """Return U' A."""
+    r = of_values.shape[1]
+    total = np.empty((len(places) * r, A.shape[1]))
+    for j in range(len(places)):
+        E = of_values[starts[j] : starts[j + 1]]
+        sums = np.zeros((len(E), A.shape[1]))
+        for i in range(len(A)):
+            add_multiple(sums[places[j, i]], 1.0, A[i])
+        total[j * r : (j + 1) * r] = np.dot(E.T, sums)
+    return total
+
+
+def exponential_features(arrays: list[Matrix], q: float) -> tuple[list[Features], Array]:
     """Return features U of each array with k_q(x, y) = u(x) . u(y), and g.
 
     The vector g says how features of a sum follow from features of its terms:
@@ -41,13 +104,14 @@ def exponential_features(arrays: list[Matrix], q: float) -> tuple[list[Matrix], 
         g_feature = np.concatenate([1 / roots, [0.0], [1 / math.sqrt(w_indicator) if w_indicator else 0.0]])
     features = []
     for rows in arrays:
-        # Values come again in an image: each has its features computed once.
-        values, places = np.unique(rows, return_inverse=True)
-        of_values = np.empty((len(values), len(nodes) + 2))
-        of_values[:, :-2] = roots * -np.expm1(-nodes * values[:, None])
+        columns = [np.unique(column, return_inverse=True) for column in rows.T]
+        values = np.concatenate([distinct for distinct, _ in columns])
+        of_values = np.empty((len(values), len(g_feature)))
+        of_values[:, :-2] = np.expm1(-nodes * values[:, None]) * -roots
         of_values[:, -2] = math.sqrt(w_linear) * values
         of_values[:, -1] = math.sqrt(w_indicator) * (values > 0)
-        features.append(of_values[places.reshape(-1)].reshape(len(rows), -1))
+        starts = np.cumsum([0] + [len(distinct) for distinct, _ in columns])
+        features.append(Features(of_values, starts, np.array([places for _, places in columns])))
     return features, np.tile(g_feature, arrays[0].shape[1])
 
 
@@ -81,7 +145,7 @@ def flattened_jt(X: Matrix, Z: Matrix, Y: Matrix, q: float, n: int) -> Matrix:
 
     K_n(x, y_2..y_n) = u(x) . u(s) + K_{n-1}(y_2..y_n) with s = y_2 + ... + y_n, so V needs only the
     first and second moments of d = u(s) and of kappa = K_{n-1}: D = E[d], DD = E[d d'], k = E[kappa],
-    Dk = E[d kappa], kk = E[kappa^2]. Each further point updates them in O(N R^2) (errata 3.2).
+    Dk = E[d kappa], kk = E[kappa^2]. Each further point updates them in O(R^2) (errata 3.2).
     """
     if abs(q - 1) < NEAR_ONE:
         q = 1.0
@@ -96,21 +160,43 @@ def flattened_jt(X: Matrix, Z: Matrix, Y: Matrix, q: float, n: int) -> Matrix:
             f"{X.shape[1]} columns make {len(g)} exponential features, and products of all pairs of them do not fit "
             "into memory; use fewer columns, or a sample of the tuples (jt3+, jtn+)"
         )
-    F = anchors.T @ anchors / len(anchors)
-    mu = anchors.mean(0)
-    e = 1 - g * mu
-    Fe = mu[:, None] - F * g[None, :]
-    EE = 1 - (g * mu)[:, None] - (g * mu)[None, :] + np.outer(g, g) * F
+    full = anchors.full()
+    F, mu = anchors.transposed_times(full) / len(full), full.mean(0)
     D, DD, k, Dk, kk = mu, F, 0.0, np.zeros_like(mu), 0.0
     for _ in range(n - 2):
-        Dk, kk, k = (
-            F @ D + (Fe.T * DD).sum(1) + mu * k + e * Dk,
-            float((F * DD).sum() + 2 * mu @ Dk + kk),
-            float(mu @ D + k),
-        )
-        DD = F + Fe * D[None, :] + Fe.T * D[:, None] + EE * DD
-        D = mu + e * D
-    V: Matrix = U @ DD @ W.T + (U @ Dk)[:, None] + (W @ Dk)[None, :] + kk
+        D, DD, k, Dk, kk = one_point_more(F, mu, g, D, DD, k, Dk, kk)
+    # U DD W' + (U Dk) 1' + 1 (W Dk)' + kk
+    of_Z = W.times(Dk[:, None], np.array([kk]))
+    V = U.times(W.times(DD, Dk).T, of_Z[:, 0])
     with np.errstate(over="ignore"):
         V *= np.float64(scale) ** (2 * q)
     return V
+
+
+@compiled_reordering
+def one_point_more(
+    F: Matrix, mu: Array, g: Array, D: Array, DD: Matrix, k: float, Dk: Array, kk: float
+) -> tuple[Array, Matrix, float, Array, float]:
+    """Return the moments of d and kappa of tuples that are one point y longer, from F = E[u(y) u(y)'] and mu = E[u(y)].
+
+    The new d is u(y) + e(y) * d with e(y) = 1 - g * u(y), the new kappa u(y) . d + kappa; Fe = E[u(y) e(y)'], and
+    EE = E[e(y) e(y)']. F and DD are symmetric.
+    """
+    R = len(mu)
+    new_D, new_DD, new_Dk = np.empty(R), np.empty((R, R)), np.empty(R)
+    new_kk = kk
+    for i in range(R):
+        FD = FeDD = FDD = 0.0
+        for j in range(R):
+            f, dd = F[i, j], DD[i, j]
+            Fe, Fe_T = mu[i] - f * g[j], mu[j] - f * g[i]
+            EE = 1 - g[i] * mu[i] - g[j] * mu[j] + g[i] * g[j] * f
+            new_DD[i, j] = f + Fe * D[j] + Fe_T * D[i] + EE * dd
+            FD += f * D[j]
+            FeDD += Fe_T * dd
+            FDD += f * dd
+        e = 1 - g[i] * mu[i]
+        new_Dk[i] = FD + FeDD + mu[i] * k + e * Dk[i]
+        new_kk += FDD + 2 * mu[i] * Dk[i]
+        new_D[i] = mu[i] + e * D[i]
+    return new_D, new_DD, np.dot(mu, D) + k, new_Dk, new_kk

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from segjt.compiled import compiled_reordering
 from segjt.kernels.base import Array, Composite, Kernel, Matrix
 from segjt.kernels.exponential_sums import flattened_jt
 from segjt.kernels.jensen import ExponentialJensenTsallis, JensenTsallis, jt
@@ -252,21 +253,27 @@ class NLin(LinearOfPoints):
     coefficient: str = coefficient_knob()
 
     def flatten(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix:
-        m = self.n - 1
-        S = Y.T @ Y / len(Y)
-        mu = Y.mean(0)
-        mu2 = mu @ mu
         last = {"exact": 1, "published": 2}[self.coefficient]
-        P = 4 * m * (S + (m - 1) * np.outer(mu, mu))
-        v = 4 * m * (m - 1) * (S @ mu + (m - 2) / 2 * mu2 * mu)
-        w = 2 * m * (m - 1) * ((S * S).sum() + 2 * (m - 2) * mu @ S @ mu + last * (m - 2) * (m - 3) / 2 * mu2**2)
-        # X P Z' + (X v) 1' + 1 (Z v)' + w as one product.
-        d = len(mu)
-        left, right = np.ones((len(X), d + 2)), np.ones((len(Z), d + 2))
-        left[:, :d], left[:, d] = X @ P, X @ v
-        right[:, :d], right[:, -1] = Z, Z @ v + w
-        V: Matrix = left @ right.T
-        return V
+        x, z, y = (np.ascontiguousarray(rows) for rows in (X, Z, Y))
+        return flattened_linear(x, z, y, self.n - 1, last)
+
+
+@compiled_reordering
+def flattened_linear(X: Matrix, Z: Matrix, Y: Matrix, m: int, last: int) -> Matrix:
+    """Return V / N^m of the linear kernel of m + 1 points; `last` is the factor of its last coefficient."""
+    S = np.dot(Y.T, Y) / len(Y)
+    mu = Y.sum(0) / len(Y)
+    mu2, S_mu = np.dot(mu, mu), np.dot(S, mu)
+    P = 4 * m * (S + (m - 1) * np.outer(mu, mu))
+    v = 4 * m * (m - 1) * (S_mu + (m - 2) / 2 * mu2 * mu)
+    w = 2 * m * (m - 1) * ((S * S).sum() + 2 * (m - 2) * np.dot(mu, S_mu) + last * (m - 2) * (m - 3) / 2 * mu2**2)
+    # X P Z' + (X v) 1' + 1 (Z v)' + w
+    V: Matrix = np.dot(np.dot(X, P), Z.T)
+    x_part, z_part = np.dot(X, v), np.dot(Z, v) + w
+    for i in range(len(X)):
+        for j in range(len(Z)):
+            V[i, j] += x_part[i] + z_part[j]
+    return V
 
 
 @dataclasses.dataclass(frozen=True)

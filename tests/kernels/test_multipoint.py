@@ -8,6 +8,7 @@ from reference.rows import points
 
 from segjt.kernels import make_kernel
 from segjt.kernels import multipoint as module
+from segjt.kernels.exponential_sums import exponential_features
 
 QS = [0.0, 0.3, 1 - 1e-7, 1.0, 1.4, 2.0]
 
@@ -193,6 +194,15 @@ def test_stated_error_of_jt3_and_nlin(name, crop):
         assert difference(make_kernel("jt3", q=q)(X), all_pairs.flatten(K, K)) <= 1e-8
     K = all_pairs.linear3(X, X)
     assert difference(make_kernel("nlin", n=3)(X), all_pairs.flatten(K, K)) <= 1e-8
+
+
+def test_products_by_distinct_values_are_those_of_all_rows(crop):
+    X = crop[20:28, 30:38].reshape(-1, 3) / 255
+    (features,), g = exponential_features([X], 1.0)
+    U, A = features.full(), np.random.default_rng(0).random((len(g), 4))
+    np.testing.assert_allclose(U @ U.T, make_kernel("jt2")(X), rtol=1e-10)
+    np.testing.assert_allclose(features.times(A, A[0]), U @ A + A[0], rtol=1e-12)
+    np.testing.assert_allclose(features.transposed_times(U), U.T @ U, rtol=1e-12, atol=1e-15)
 
 
 def test_negative_similarities_are_no_affinity():
