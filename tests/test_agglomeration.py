@@ -34,16 +34,29 @@ def test_merges_are_those_of_the_obvious_version(seed, with_cues):
     regions = random_regions(rng, K, int(rng.integers(0, 5 * K)))
     cues, powers = (rng.random((K, 3)), np.array([0.3, 0.15, 0.7])) if with_cues else (None, None)
     stop = 1 + seed % 3
-    pairs, heights, _ = obvious_merges(regions, stop, cues, () if powers is None else powers)
+    pairs, heights = obvious_merges(regions, stop, cues, () if powers is None else powers)
     found = agglomerate(copy.deepcopy(regions), stop, cues, powers)
     assert [sorted(pair) for pair in found.pairs.tolist()] == pairs
     np.testing.assert_allclose(found.heights, heights)
 
 
+@pytest.mark.parametrize("seed", [5, 24])
+def test_costs_beside_a_large_region_are_those_of_when_it_was_smaller(seed):
+    rng = np.random.default_rng(seed)
+    regions = random_regions(rng, 60, 150)
+    regions.sizes[7] *= 200
+    regions.histograms[7] *= 200
+    pairs, heights = obvious_merges(regions, 1)
+    found = agglomerate(copy.deepcopy(regions), 1)
+    assert [sorted(pair) for pair in found.pairs.tolist()] == pairs
+    np.testing.assert_allclose(found.heights, heights)
+    assert pairs != obvious_merges(regions, 1, growth=0)[0]
+
+
 def test_merges_of_a_photograph(crop):
     regions = region_sums(pixel_levels(as_image(crop)), oversegment(crop, block_size=16))
     assert 60 < len(regions) < 120
-    pairs, heights, _ = obvious_merges(regions, 1)
+    pairs, heights = obvious_merges(regions, 1)
     found = agglomerate(copy.deepcopy(regions), 1)
     assert [sorted(pair) for pair in found.pairs.tolist()] == pairs
     np.testing.assert_allclose(found.heights, heights)

@@ -5,12 +5,16 @@ import numpy as np
 from segjt.pixel_levels import GRADIENT_UNITS, PARTS
 
 
-def obvious_merges(regions, stop, cues=None, powers=()):
-    """Return the merges (pairs of nodes), their heights and costs, with the sums of groups added up anew each time."""
+def obvious_merges(regions, stop, cues=None, powers=(), growth=0.01):
+    """Return the merges (pairs of nodes) and their heights, with the sums of groups added up anew each time.
+
+    The costs of edges of the larger of the two regions are those from when it was smaller, by up to `growth`.
+    """
     K, N = len(regions), regions.sizes.sum()
     cues = np.zeros((K, 0)) if cues is None else cues
     groups = {k: [k] for k in range(K)}  # node -> regions
-    pairs, heights, costs = [], [], []
+    known_size = {k: regions.sizes[k] for k in range(K)}
+    known, pairs, heights = {}, [], []
     while len(groups) > stop:
         group_of = {region: node for node, members in groups.items() for region in members}
         edges = {}
@@ -19,14 +23,24 @@ def obvious_merges(regions, stop, cues=None, powers=()):
                 edges.setdefault(frozenset((group_of[i], group_of[j])), []).append(edge)
         if not edges:
             break
-        found = {pair: cost_and_height(regions, groups, sorted(pair), edges[pair], cues, powers, N) for pair in edges}
-        best = min(found, key=lambda pair: found[pair][0])
-        costs.append(found[best][0])
-        heights.append(found[best][1])
+        now = {pair: cost_and_height(regions, groups, sorted(pair), edges[pair], cues, powers, N) for pair in edges}
+        known = {pair: known.get(pair, now[pair][0]) for pair in edges}
+        best = min(known, key=known.get)
+        heights.append(now[best][1])
         pairs.append(sorted(best))
-        one, other = pairs[-1]
-        groups[K + len(pairs) - 1] = groups.pop(one) + groups.pop(other)
-    return pairs, heights, costs
+        larger, smaller = sorted(best, key=lambda node: (-regions.sizes[groups[node]].sum(), node))
+        new = K + len(pairs) - 1
+        groups[new] = groups.pop(larger) + groups.pop(smaller)
+        known_size[new] = known_size[larger]
+        if regions.sizes[groups[new]].sum() > (1 + growth) * known_size[new]:
+            known_size[new] = regions.sizes[groups[new]].sum()
+        else:
+            beside_smaller = {node for pair in edges if smaller in pair for node in pair}
+            for pair in [pair for pair in edges if larger in pair]:
+                (neighbour,) = pair - {larger}
+                if neighbour not in beside_smaller:
+                    known[frozenset((new, neighbour))] = known[pair]
+    return pairs, heights
 
 
 def cost_and_height(regions, groups, pair, edges, cues, powers, N):
