@@ -25,7 +25,7 @@ IMAGE_DEFAULTS = {"gamma": 1e-3}
 # Settings by name: what differs from the defaults.
 PRESETS: dict[str, dict[str, Any]] = {
     "default": {},
-    "fast": {"block_size": 16, "segments_per_block": 6},
+    "fast": {"segments_per_block": 4},
     "best": {"votes": 3},
     "paper": {"block_size": 16, "merge_method": "spectral", "n_segments": 6},
 }
