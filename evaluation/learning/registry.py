@@ -1,0 +1,35 @@
+"""The one list of learning experiments, and where each benchmark finds its data sets."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from segjt.evaluation.learning.experiment import Experiment
+
+# The classes of each benchmark, in the order of the report; modules are imported when they are needed.
+EXPERIMENTS: dict[str, list[str]] = {
+    "uci": [],
+    "genes": [],
+    "text": [],
+}
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where data sets are: `find` gives their files by name, `read` reads one."""
+
+    find: Callable[[str | None], dict[str, Path]]
+    read: Callable[[Path], Any]
+
+
+def experiments(benchmark: str) -> list[Experiment[Any]]:
+    """Return the experiments of a benchmark: "uci", "genes" or "text"."""
+    found = []
+    for place in EXPERIMENTS[benchmark]:
+        module, name = place.split(".")
+        found.append(getattr(importlib.import_module(f"segjt.evaluation.learning.{module}"), name)())
+    return found
