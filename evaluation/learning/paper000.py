@@ -46,6 +46,8 @@ Q = (0.01, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0)
 QUICK_Q = (0.25, 1.0, 1.75)
 T = (0.01, 0.1, 1.0, 10.0, 100.0)
 COLUMNS = 50
+# With more columns jt3 is faster by triples of points than by its exponential features.
+MANY_COLUMNS = 100
 # Values of a setting that are not the kernel's.
 OWN = ("learner", "kernel", "extra_vectors")
 
@@ -97,28 +99,29 @@ def run_clusterings(X: Matrix, truth: Labels, settings: Sequence[Setting], runs:
 
 
 def log_affinities(X: Matrix, kernels: Sequence[tuple[str, Parameters]]) -> Iterator[Matrix]:
-    """Yield the logarithm of the affinity of each kernel; the values of triples are shared by all that need them."""
+    """Yield the logarithm of the affinity of each kernel; those of three points with the same q share the triples."""
     from segjt.kernels.triples import MOST_KEPT, flattened_jt3, log_flattened_expjt3, triple_values, triples_are_best
 
-    N = len(X)
-    by_triples: dict[float, list[Matrix]] = {}
+    N, d = X.shape
+    by_triples = {"jt3"} if d > MANY_COLUMNS else set()
+    if d > MANY_COLUMNS or triples_are_best(X):
+        by_triples.add("expjt3")
+    kept: dict[float, list[Matrix]] = {}
     exponentials: dict[float, Iterator[Matrix]] = {}
-    if triples_are_best(X):
-        for q in dict.fromkeys(p["q"] for kernel, p in kernels if kernel == "expjt3"):
-            ts = [p["t"] for kernel, p in kernels if kernel == "expjt3" and p["q"] == q]
-            if N <= MOST_KEPT:
-                by_triples[q] = list(triple_values(X, q))
-            triples = by_triples[q] if q in by_triples else triple_values(X, q)
-            exponentials[q] = iter(log_flattened_expjt3(triples, N, ts))
+    for q in dict.fromkeys(p["q"] for kernel, p in kernels if kernel in by_triples):
+        if N <= MOST_KEPT:
+            kept[q] = list(triple_values(X, q))
+        ts = [p["t"] for kernel, p in kernels if kernel == "expjt3" and p["q"] == q]
+        exponentials[q] = iter(log_flattened_expjt3(kept.get(q) or triple_values(X, q), N, ts) if ts else ())
     for kernel, parameters in kernels:
-        q = parameters.get("q")
-        if kernel == "expjt3" and q in exponentials:
-            yield next(exponentials[q])
-        elif kernel == "jt3" and q in by_triples:
-            with np.errstate(divide="ignore"):
-                yield np.log(flattened_jt3(by_triples[q], N))
-        else:
+        if kernel not in by_triples:
             yield make_kernel(kernel, **parameters).log_affinity(X)
+        elif kernel == "expjt3":
+            yield next(exponentials[parameters["q"]])
+        else:
+            q = parameters["q"]
+            with np.errstate(divide="ignore"):
+                yield np.log(flattened_jt3(kept.get(q) or triple_values(X, q), N))
 
 
 def exact_trial(X: Matrix, truth: Labels, log_V: Matrix, setting: Setting, runs: int) -> Trial:

@@ -15,8 +15,11 @@ EXPERIMENTS: dict[str, list[str]] = {
     "uci": [
         "paper000_table3.Table3",
         "paper000_figure3.Figure3",
+        "paper000_table4.Table4",
     ],
-    "genes": [],
+    "genes": [
+        "paper000_table6.Table6",
+    ],
     "text": [],
 }
 
