@@ -49,7 +49,7 @@ COLUMNS = 50
 # With more columns jt3 is faster by triples of points than by its exponential features.
 MANY_COLUMNS = 100
 # Values of a setting that are not the kernel's.
-OWN = ("learner", "kernel", "extra_vectors")
+OWN = ("learner", "kernel", "extra_vectors", "t_per_column")
 
 Parameters = dict[str, Any]
 

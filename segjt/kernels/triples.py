@@ -157,7 +157,10 @@ def flattened_jt3(triples: Iterable[Matrix], N: int) -> Matrix:
 
 
 def log_flattened_expjt3(triples: Iterable[Matrix], N: int, ts: Sequence[float]) -> list[Matrix]:
-    """Return ln(V / N^2) of exp(t K) (paper 000, eq. 11 and 12) for each t, from `triple_values` of N rows."""
+    """Return ln(V / N^2) of exp(t K) (paper 000, eq. 11 and 12) for each t, from `triple_values` of N rows.
+
+    An entry that is less than e^-745 of those of its row and column on the diagonal is 0, its logarithm -inf.
+    """
     from scipy.linalg.blas import dsyrk
 
     # V_ij = e^(r_i + r_j) M_ij, where r_i is the largest t K of the row so far: nothing overflows.
