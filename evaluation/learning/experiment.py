@@ -1,0 +1,95 @@
+"""What a learning experiment is: cells of a table, each with a grid of settings, and a way to run them on data."""
+
+from __future__ import annotations
+
+import csv
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Generic, TypeVar
+
+# JSON values only: {"learner": "spectral", "kernel": "jt2", "q": 1.0}
+Setting = dict[str, Any]
+Data = TypeVar("Data")
+
+PUBLISHED = Path(__file__).parent / "published"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One figure of a table, or one point of a figure.
+
+    Cells with the same row and column are one figure in print, their mean: averages over data sets. If the columns are
+    "q = 0.25", "q = 0.5" and so on, the report draws lines over q, one a row and a chart for each data set.
+
+    Attributes
+    ----------
+    data : str
+        Name of the data set, "iris".
+    row, column : str
+        As printed.
+    settings : tuple of dict
+        The grid; every setting has its own scores.
+    published : float or None
+        The paper's figure in our unit (0 to 1); None if it is not printed.
+    best_run : bool
+        Whether the paper gives the best run of a setting; otherwise the mean of all runs.
+    """
+
+    data: str
+    row: str
+    column: str
+    settings: tuple[Setting, ...]
+    published: float | None = None
+    best_run: bool = False
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What a setting gave.
+
+    Attributes
+    ----------
+    scores : list of float
+        One a run, with the truth.
+    criterion : float or None
+        The larger the better, computed without the truth; settings of a cell are compared by it. None if there is none.
+    """
+
+    scores: list[float]
+    criterion: float | None = None
+
+
+class Experiment(ABC, Generic[Data]):
+    """A table or a figure of a paper; `Data` is `VectorSet` or `TextSet`."""
+
+    name: ClassVar[str]  # "000-table3"; the first three digits are the paper's
+    title: ClassVar[str]
+    measure: ClassVar[str]  # "ARI", "NMI", "purity", "accuracy"
+    tolerance: ClassVar[float] = 0.03
+    # Settings of one data set that agree in these values are one unit of work: run together, kept together.
+    shared: ClassVar[tuple[str, ...]] = ("learner", "kernel")
+
+    @abstractmethod
+    def cells(self, quick: bool) -> list[Cell]:
+        """Return all cells; `quick`: a few data sets, a coarse grid."""
+
+    @abstractmethod
+    def run(self, data: Data, settings: Sequence[Setting], quick: bool) -> list[Trial]:
+        """Return what each setting of a unit gives; `quick`: few runs. What they share is computed once."""
+
+
+def published(experiment: str) -> dict[tuple[str, str], float]:
+    """Return the figures that a paper prints, by row and column: published/NAME.csv, divided by 100 if in per cent.
+
+    The first line has the columns, the first field of the others the row; an empty field was not printed.
+    """
+    with (PUBLISHED / f"{experiment}.csv").open(encoding="utf-8", newline="") as file:
+        (_, *columns), *rows = csv.reader(file)
+    return {
+        (row, column): float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+        for row, *texts in rows
+        for column, text in zip(columns, texts, strict=True)
+        if text
+    }

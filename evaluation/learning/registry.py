@@ -1,0 +1,52 @@
+"""The one list of learning experiments, and where each benchmark finds its data sets."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from segjt.evaluation.learning.experiment import Experiment
+
+# The classes of each benchmark, in the order of the report; modules are imported when they are needed.
+EXPERIMENTS: dict[str, list[str]] = {
+    "uci": [
+        "paper000_table3.Table3",
+        "paper000_figure3.Figure3",
+        "paper000_table4.Table4",
+    ],
+    "genes": [
+        "paper000_table6.Table6",
+    ],
+    "text": [],
+}
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where data sets are: `find` gives their files by name, `read` reads one."""
+
+    find: Callable[[str | None], dict[str, Path]]
+    read: Callable[[Path], Any]
+
+
+def source(benchmark: str) -> Source:
+    """Return where the data sets of a benchmark are; a line for each."""
+    from segjt.datasets import vectors
+
+    sources = {
+        "uci": Source(vectors.uci, vectors.read_vectors),
+        "genes": Source(vectors.genes, vectors.read_vectors),
+    }
+    return sources[benchmark]
+
+
+def experiments(benchmark: str) -> list[Experiment[Any]]:
+    """Return the experiments of a benchmark: "uci", "genes" or "text"."""
+    found = []
+    for place in EXPERIMENTS[benchmark]:
+        module, name = place.split(".")
+        found.append(getattr(importlib.import_module(f"segjt.evaluation.learning.{module}"), name)())
+    return found
