@@ -17,6 +17,7 @@ import math
 import numpy as np
 
 from segjt.kernels.base import Array, Matrix
+from segjt.kernels.many_columns import column_spaces, flattened_by_pairs, single_features
 from segjt.kernels.tsallis import NEAR_ONE
 
 STEP = 0.36
@@ -77,25 +78,41 @@ def quadrature(q: float, smallest: float) -> tuple[Array, Array, float, float]:
 
 
 def flattened_jt(X: Matrix, Z: Matrix, Y: Matrix, q: float, n: int) -> Matrix:
-    """Return V / N^(n-1) of the n-point JT kernel (paper 000, eq. 9 and 12) of X and Z, tuples drawn from Y.
-
-    K_n(x, y_2..y_n) = u(x) . u(s) + K_{n-1}(y_2..y_n) with s = y_2 + ... + y_n, so V needs only the
-    first and second moments of d = u(s) and of kappa = K_{n-1}: D = E[d], DD = E[d d'], k = E[kappa],
-    Dk = E[d kappa], kk = E[kappa^2]. Each further point updates them in O(N R^2) (errata 3.2).
-    """
+    """Return V / N^(n-1) of the n-point JT kernel (paper 000, eq. 9 and 12) of X and Z, tuples drawn from Y."""
     if abs(q - 1) < NEAR_ONE:
         q = 1.0
     distinct = {id(rows): rows for rows in (X, Z, Y)}
     # K_n is homogeneous of degree q, so the quadrature needs to be exact for values up to 1 only.
     scale = float(max(rows.max() for rows in distinct.values())) or 1.0
     features, g = exponential_features([rows / scale for rows in distinct.values()], q)
-    by_rows = dict(zip(distinct, features, strict=True))
-    U, W, anchors = by_rows[id(X)], by_rows[id(Z)], by_rows[id(Y)]
-    if len(g) > MOST_FEATURES:
+    of = {rows: place for place, rows in enumerate(distinct)}
+    x, z, y = of[id(X)], of[id(Z)], of[id(Y)]
+    if len(g) <= MOST_FEATURES:
+        V = flattened_by_moments(features[x], features[z], features[y], g, n)
+    elif n == 3:
+        basis, spans = column_spaces(features, X.shape[1])
+        if basis.shape[2] == 1:
+            features, g = single_features(basis, spans, g)
+            V = flattened_by_moments(features[x], features[z], features[y], g, n)
+        else:
+            V = flattened_by_pairs(spans[x], spans[z], spans[y], basis, g)
+    else:
         raise ValueError(
             f"{X.shape[1]} columns make {len(g)} exponential features, and products of all pairs of them do not fit "
-            "into memory; use fewer columns, or a sample of the tuples (jt3+, jtn+)"
+            "into memory; use fewer columns, three points (jt3), or a sample of the tuples (jtn+)"
         )
+    with np.errstate(over="ignore"):
+        V *= np.float64(scale) ** (2 * q)
+    return V
+
+
+def flattened_by_moments(U: Matrix, W: Matrix, anchors: Matrix, g: Array, n: int) -> Matrix:
+    """Return V / N^(n-1) from the features of X, Z and Y.
+
+    K_n(x, y_2..y_n) = u(x) . u(s) + K_{n-1}(y_2..y_n) with s = y_2 + ... + y_n, so V needs only the
+    first and second moments of d = u(s) and of kappa = K_{n-1}: D = E[d], DD = E[d d'], k = E[kappa],
+    Dk = E[d kappa], kk = E[kappa^2]. Each further point updates them in O(N R^2) (errata 3.2).
+    """
     F = anchors.T @ anchors / len(anchors)
     mu = anchors.mean(0)
     e = 1 - g * mu
@@ -111,6 +128,4 @@ def flattened_jt(X: Matrix, Z: Matrix, Y: Matrix, q: float, n: int) -> Matrix:
         DD = F + Fe * D[None, :] + Fe.T * D[:, None] + EE * DD
         D = mu + e * D
     V: Matrix = U @ DD @ W.T + (U @ Dk)[:, None] + (W @ Dk)[None, :] + kk
-    with np.errstate(over="ignore"):
-        V *= np.float64(scale) ** (2 * q)
     return V
