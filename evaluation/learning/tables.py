@@ -114,6 +114,10 @@ class ExperimentTable:
         """Return the entry of a row and a column."""
         return next((entry for entry in self.entries if (entry.row, entry.column) == (row, column)), None)
 
+    def remarks(self) -> list[str]:
+        """Return what else the comparison shows."""
+        return self.experiment.remarks({(entry.row, entry.column): entry.score for entry in self.entries})
+
     def counts(self) -> str:
         """Return how many entries are within, above and below."""
         verdicts = Counter(entry.verdict for entry in self.entries if entry.verdict)
@@ -200,6 +204,7 @@ def markdown_text(found: Sequence[ExperimentTable], title: str) -> str:
     for table in found:
         if table.entries:
             parts += [f"## {table.heading}", markdown(matrix(table)), f"{table.counts()} Below: marked with *."]
+            parts += ["\n".join(f"- {remark}" for remark in remarks)] if (remarks := table.remarks()) else []
             parts += [markdown(cell_lines(table))]
     return "\n\n".join(parts) + "\n"
 

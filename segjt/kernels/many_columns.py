@@ -49,7 +49,7 @@ def flattened_by_pairs(x: Stack, z: Stack, y: Stack, basis: Stack, g: Array) -> 
     N = y.shape[2]
     weights = g.reshape(basis.shape[:2])
     rows_x, rows_z, rows_y = (a.reshape(-1, a.shape[2]).T for a in (x, z, y))
-    V = np.zeros((len(rows_x), len(rows_z)))
+    V: Matrix = np.zeros((len(rows_x), len(rows_z)))
     k_yy = rows_y @ rows_y.T
     k_xy = rows_x @ rows_y.T
     k_zy = k_xy if z is x else rows_z @ rows_y.T
@@ -61,4 +61,5 @@ def flattened_by_pairs(x: Stack, z: Stack, y: Stack, basis: Stack, g: Array) -> 
         A = k_xy[:, i:] + k_xy[:, i, None] + k_yy[i, i:] - rows_x @ product
         B = A if z is x else k_zy[:, i:] + k_zy[:, i, None] + k_yy[i, i:] - rows_z @ product
         V += 2 * A @ B.T - np.outer(A[:, 0], B[:, 0])
-    return V / N**2
+    V /= N**2
+    return V
