@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from segjt.datasets.vectors import VectorSet
-from segjt.evaluation.learning.clusterings import cluster_runs, spectral_rows
 from segjt.evaluation.learning.experiment import Cell, Experiment, Setting, Trial, published
 from segjt.evaluation.learning.scalings import scaled
+from segjt.evaluation.learning.trials import spectral_trial
 from segjt.evaluation.scores import purity
 from segjt.kernels import make_kernel
 
@@ -59,7 +59,7 @@ class Paper001Table1(Experiment[VectorSet]):
         for setting in settings:
             parameters = {name: value for name, value in setting.items() if name not in self.shared}
             log_W = make_kernel(setting["kernel"], **parameters).log_affinity(points.X)
-            trials.append(cluster_runs(spectral_rows(log_W, points.n_classes), points.y, purity, runs))
+            trials.append(spectral_trial(log_W, points.y, purity, runs))
         return trials
 
 

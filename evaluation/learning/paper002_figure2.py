@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from segjt.datasets.vectors import VectorSet
-from segjt.evaluation.learning.clusterings import cluster_runs
 from segjt.evaluation.learning.experiment import Cell, Experiment, Setting, Trial
 from segjt.evaluation.learning.scalings import scaled
+from segjt.evaluation.learning.trials import embedding_trial
 from segjt.evaluation.scores import normalized_mutual_information
 from segjt.kernels import make_kernel
 from segjt.kernels.base import Kernel
@@ -65,7 +65,7 @@ class Paper002Figure2(Experiment[VectorSet]):
             # As printed: the eigenvectors of the matrix itself, not centred.
             values, vectors = top_components(kernel_of(setting)(points.X), points.n_classes - 1)
             rows = vectors * np.sqrt(values)
-            trials.append(cluster_runs(rows, points.y, normalized_mutual_information, RUNS, STARTS))
+            trials.append(embedding_trial(rows, points.y, normalized_mutual_information, RUNS, STARTS))
         return trials
 
     def remarks(self, scores: Scores) -> list[str]:
