@@ -26,6 +26,9 @@ TOLERANCE = 1e-12
 SATURATION = 36.0
 # So many features take five matrices of 400 MB.
 MOST_FEATURES = 7000
+# Features of all points beyond this, or so many products of them, take gigabytes or an hour.
+MOST_VALUES = 10**8
+MOST_PRODUCTS = 3 * 10**13
 # Smaller values are treated like it, so that powers of lambda stay finite.
 SMALLEST_VALUE = 1e-100
 
@@ -87,20 +90,24 @@ def flattened_jt(X: Matrix, Z: Matrix, Y: Matrix, q: float, n: int) -> Matrix:
     features, g = exponential_features([rows / scale for rows in distinct.values()], q)
     of = {rows: place for place, rows in enumerate(distinct)}
     x, z, y = of[id(X)], of[id(Z)], of[id(Y)]
-    if len(g) <= MOST_FEATURES:
-        V = flattened_by_moments(features[x], features[z], features[y], g, n)
-    elif n == 3:
+    if len(g) > MOST_FEATURES and n == 3 and len(g) * max(map(len, features)) <= MOST_VALUES:
         basis, spans = column_spaces(features, X.shape[1])
-        if basis.shape[2] == 1:
+        rank = basis.shape[2]
+        if rank == 1:
             features, g = single_features(basis, spans, g)
-            V = flattened_by_moments(features[x], features[z], features[y], g, n)
-        else:
+        elif len(Y) ** 2 * (len(X) + len(Z)) * X.shape[1] * rank <= MOST_PRODUCTS:
             V = flattened_by_pairs(spans[x], spans[z], spans[y], basis, g)
-    else:
+            return rescaled(V, scale, q)
+    if len(g) > MOST_FEATURES:
         raise ValueError(
-            f"{X.shape[1]} columns make {len(g)} exponential features, and products of all pairs of them do not fit "
-            "into memory; use fewer columns, three points (jt3), or a sample of the tuples (jtn+)"
+            f"{X.shape[1]} columns make {len(g)} exponential features, which take too much memory or time here; use "
+            "fewer columns or rows, or a sample of the tuples (jt3+, jtn+)"
         )
+    return rescaled(flattened_by_moments(features[x], features[z], features[y], g, n), scale, q)
+
+
+def rescaled(V: Matrix, scale: float, q: float) -> Matrix:
+    """Return V, changed in place, for points that were divided by a scale."""
     with np.errstate(over="ignore"):
         V *= np.float64(scale) ** (2 * q)
     return V
