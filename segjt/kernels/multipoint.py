@@ -20,6 +20,8 @@ from segjt.knobs import knob
 
 Indices = NDArray[np.intp]
 
+# With more columns the products of all pairs of exponential features take longer than all triples of points.
+MOST_COLUMNS = 100
 # Sums of points handled at a time: 1024 rows of this many float64 are 64 MB.
 SUMS_AT_A_TIME = 8192
 # More pairs of a point and a sum than this take gigabytes to make ...
@@ -93,12 +95,17 @@ class JT3(MultiPoint, JensenTsallis):
 
     K_{q,n} = sum phi_q(x_1 + ... + x_n) - phi_q(x_1) - ... - phi_q(x_n), with phi_q as in `jt2`. V is positive
     semi-definite for every q (Proposition 2). Computed by exponential sums, in O(N^2 R) instead of O(N^4); the error is
-    at most 1e-8 of V in the Frobenius norm, and 1e-12 as a rule.
+    at most 1e-8 of V in the Frobenius norm, and 1e-12 as a rule. Rows with more than 100 columns are compared triple by
+    triple (`triples`), to 1e-11.
     """
 
     name = "jt3"
 
     def flatten(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix:
+        if X is Z is Y and self.points == 3 and X.shape[1] > MOST_COLUMNS:
+            from segjt.kernels.triples import flattened_jt3
+
+            return flattened_jt3(X, self.q)
         return flattened_jt(X, Z, Y, self.q, self.points)
 
     def on_tuples(self, X: Matrix, Y: Matrix, tuples: Indices) -> Matrix:
@@ -128,14 +135,25 @@ class ExpJT3(MultiPointExponential, ExponentialJensenTsallis):
 
     K_n(x, y_2, ..., y_n) = k(x, s) + K_{n-1}(y_2, ..., y_n) with s = y_2 + ... + y_n, so tuples with the same sum share
     a column of the flattened tensor, and an 8-bit block has far fewer distinct sums than tuples (errata 3.4 U). That is
-    exact. Where it takes longer, 8-bit colours go through `level_expansion` (errata 3.4 D), to 1e-6 of each entry.
+    exact. Where it takes longer, 8-bit colours go through `level_expansion` (errata 3.4 D), to 1e-6 of each entry, and
+    real data, whose sums are all distinct, triple by triple through `triples`.
     """
 
     name = "expjt3"
 
     def log_flatten(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix:
-        log_V = self.by_levels(X, Z, Y) if self.points == 3 else None
+        log_V = None
+        if self.points == 3:
+            log_V = self.by_levels(X, Z, Y)
+            if log_V is None and X is Z is Y:
+                log_V = self.by_triples(X)
         return self.by_sums(X, Z, Y) if log_V is None else log_V
+
+    def by_triples(self, X: Matrix) -> Matrix | None:
+        """Return the result from the values of all triples; None if sums do better."""
+        from segjt.kernels.triples import log_flattened_expjt3, triples_are_best
+
+        return log_flattened_expjt3(X, self.q, [self.t])[0] if triples_are_best(X) else None
 
     def by_levels(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix | None:
         """Return the result for 8-bit colours by expansion; None if they are none, or if sums do better."""
