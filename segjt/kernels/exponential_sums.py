@@ -17,8 +17,7 @@ import math
 import numpy as np
 
 from segjt.kernels.base import Array, Matrix
-from segjt.kernels.many_columns import column_spaces, flattened_by_pairs, single_features
-from segjt.kernels.tsallis import NEAR_ONE
+from segjt.kernels.tsallis import NEAR_ONE, jt_term
 
 STEP = 0.36
 TOLERANCE = 1e-12
@@ -26,9 +25,6 @@ TOLERANCE = 1e-12
 SATURATION = 36.0
 # So many features take five matrices of 400 MB.
 MOST_FEATURES = 7000
-# Features of all points beyond this, or so many products of them, take gigabytes or an hour.
-MOST_VALUES = 10**8
-MOST_PRODUCTS = 3 * 10**13
 # Smaller values are treated like it, so that powers of lambda stay finite.
 SMALLEST_VALUE = 1e-100
 
@@ -53,6 +49,21 @@ def exponential_features(arrays: list[Matrix], q: float) -> tuple[list[Matrix], 
         of_values[:, -1] = math.sqrt(w_indicator) * (values > 0)
         features.append(of_values[places.reshape(-1)].reshape(len(rows), -1))
     return features, np.tile(g_feature, arrays[0].shape[1])
+
+
+def two_levels(*arrays: Matrix) -> bool:
+    """Tell whether all entries are 0 or one positive value."""
+    largest = max(rows.max() for rows in arrays)
+    return all(bool(((rows == 0) | (rows == largest)).all()) for rows in arrays)
+
+
+def two_level_features(arrays: list[Matrix], q: float) -> tuple[list[Matrix], Array]:
+    """Return the same for rows of zeros and ones, one feature a column; the rule holds for sums of two of them.
+
+    k(1, 1) = a and k(1, 2) = b, so u(x) = sqrt(a) x and u(2) = b / sqrt(a) = 2 u(1) - g u(1)^2.
+    """
+    a, b = jt_term(np.ones(2), np.array([1.0, 2.0]), q).tolist()
+    return [math.sqrt(a) * rows for rows in arrays], np.full(arrays[0].shape[1], (2 * a - b) / a**1.5)
 
 
 def smallest_positive(arrays: list[Matrix]) -> float:
@@ -81,45 +92,26 @@ def quadrature(q: float, smallest: float) -> tuple[Array, Array, float, float]:
 
 
 def flattened_jt(X: Matrix, Z: Matrix, Y: Matrix, q: float, n: int) -> Matrix:
-    """Return V / N^(n-1) of the n-point JT kernel (paper 000, eq. 9 and 12) of X and Z, tuples drawn from Y."""
-    if abs(q - 1) < NEAR_ONE:
-        q = 1.0
-    distinct = {id(rows): rows for rows in (X, Z, Y)}
-    # K_n is homogeneous of degree q, so the quadrature needs to be exact for values up to 1 only.
-    scale = float(max(rows.max() for rows in distinct.values())) or 1.0
-    features, g = exponential_features([rows / scale for rows in distinct.values()], q)
-    of = {rows: place for place, rows in enumerate(distinct)}
-    x, z, y = of[id(X)], of[id(Z)], of[id(Y)]
-    if len(g) > MOST_FEATURES and n == 3 and len(g) * max(map(len, features)) <= MOST_VALUES:
-        basis, spans = column_spaces(features, X.shape[1])
-        rank = basis.shape[2]
-        if rank == 1:
-            features, g = single_features(basis, spans, g)
-        elif len(Y) ** 2 * (len(X) + len(Z)) * X.shape[1] * rank <= MOST_PRODUCTS:
-            V = flattened_by_pairs(spans[x], spans[z], spans[y], basis, g)
-            return rescaled(V, scale, q)
-    if len(g) > MOST_FEATURES:
-        raise ValueError(
-            f"{X.shape[1]} columns make {len(g)} exponential features, which take too much memory or time here; use "
-            "fewer columns or rows, or a sample of the tuples (jt3+, jtn+)"
-        )
-    return rescaled(flattened_by_moments(features[x], features[z], features[y], g, n), scale, q)
-
-
-def rescaled(V: Matrix, scale: float, q: float) -> Matrix:
-    """Return V, changed in place, for points that were divided by a scale."""
-    with np.errstate(over="ignore"):
-        V *= np.float64(scale) ** (2 * q)
-    return V
-
-
-def flattened_by_moments(U: Matrix, W: Matrix, anchors: Matrix, g: Array, n: int) -> Matrix:
-    """Return V / N^(n-1) from the features of X, Z and Y.
+    """Return V / N^(n-1) of the n-point JT kernel (paper 000, eq. 9 and 12) of X and Z, tuples drawn from Y.
 
     K_n(x, y_2..y_n) = u(x) . u(s) + K_{n-1}(y_2..y_n) with s = y_2 + ... + y_n, so V needs only the
     first and second moments of d = u(s) and of kappa = K_{n-1}: D = E[d], DD = E[d d'], k = E[kappa],
     Dk = E[d kappa], kk = E[kappa^2]. Each further point updates them in O(N R^2) (errata 3.2).
     """
+    if abs(q - 1) < NEAR_ONE:
+        q = 1.0
+    distinct = {id(rows): rows for rows in (X, Z, Y)}
+    # K_n is homogeneous of degree q, so the quadrature needs to be exact for values up to 1 only.
+    scale = float(max(rows.max() for rows in distinct.values())) or 1.0
+    units = [rows / scale for rows in distinct.values()]
+    features, g = two_level_features(units, q) if n == 3 and two_levels(*units) else exponential_features(units, q)
+    by_rows = dict(zip(distinct, features, strict=True))
+    U, W, anchors = by_rows[id(X)], by_rows[id(Z)], by_rows[id(Y)]
+    if len(g) > MOST_FEATURES:
+        raise ValueError(
+            f"{X.shape[1]} columns make {len(g)} exponential features, and products of all pairs of them do not fit "
+            "into memory; use fewer columns, or a sample of the tuples (jt3+, jtn+)"
+        )
     F = anchors.T @ anchors / len(anchors)
     mu = anchors.mean(0)
     e = 1 - g * mu
@@ -135,4 +127,6 @@ def flattened_by_moments(U: Matrix, W: Matrix, anchors: Matrix, g: Array, n: int
         DD = F + Fe * D[None, :] + Fe.T * D[:, None] + EE * DD
         D = mu + e * D
     V: Matrix = U @ DD @ W.T + (U @ Dk)[:, None] + (W @ Dk)[None, :] + kk
+    with np.errstate(over="ignore"):
+        V *= np.float64(scale) ** (2 * q)
     return V

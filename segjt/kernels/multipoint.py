@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segjt.kernels.base import Array, Composite, Kernel, Matrix
-from segjt.kernels.exponential_sums import flattened_jt
+from segjt.kernels.exponential_sums import flattened_jt, two_levels
 from segjt.kernels.jensen import ExponentialJensenTsallis, JensenTsallis, jt
 from segjt.kernels.tsallis import jt_term
 from segjt.knobs import knob
@@ -102,7 +102,7 @@ class JT3(MultiPoint, JensenTsallis):
     name = "jt3"
 
     def flatten(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix:
-        if X is Z is Y and self.points == 3 and X.shape[1] > MOST_COLUMNS:
+        if X is Z is Y and self.points == 3 and X.shape[1] > MOST_COLUMNS and not two_levels(X):
             from segjt.kernels.triples import flattened_jt3
 
             return flattened_jt3(X, self.q)
