@@ -13,7 +13,7 @@ from segjt.ncut import normalise, top_eigenpairs, unit_rows
 Score = Callable[[Labels, Labels], float]
 
 
-def spectral_trial(log_W: Matrix, truth: Labels, score: Score, runs: int) -> Trial:
+def spectral_trial(log_W: Matrix, truth: Labels, score: Score, runs: int, starts: int = 1) -> Trial:
     """Return a trial of spectral clustering (paper 001, Algorithm 1) into as many clusters as there are classes.
 
     The criterion is the eigengap, lambda_k - lambda_(k+1) of D^(-1/2) W D^(-1/2): how clearly the graph falls into k
@@ -24,7 +24,8 @@ def spectral_trial(log_W: Matrix, truth: Labels, score: Score, runs: int) -> Tri
     values, vectors = top_eigenpairs(normalise(log_W), k + 1)
     # Eigenvalues that are missing are round-off, 0.
     values = np.pad(values, (0, k + 1 - len(values)))
-    return embedding_trial(unit_rows(vectors[:, :k]), truth, score, runs, criterion=float(values[k - 1] - values[k]))
+    gap = float(values[k - 1] - values[k])
+    return embedding_trial(unit_rows(vectors[:, :k]), truth, score, runs, starts, gap)
 
 
 def embedding_trial(
