@@ -1,4 +1,4 @@
-"""Clusterings that the experiments share: many seeded runs on one embedding, with their silhouettes."""
+"""Clusterings that the experiments share: many seeded runs on one embedding, judged with and without the truth."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segjt.kmeans import kmeans
-from segjt.ncut import normalise, top_eigenpairs, unit_rows
+from segjt.ncut import normalise, top_eigenpairs
 
 Matrix = NDArray[np.float64]
 Labels = NDArray[np.int64]
@@ -27,9 +27,9 @@ def feature_rows(gram: Matrix) -> Matrix:
     return rows if kept.any() else np.zeros((len(gram), 1))
 
 
-def spectral_rows(log_affinity: Matrix, k: int) -> Matrix:
-    """Return the top k eigenvectors of the normalised affinity, as rows of length 1 (paper 001, Algorithm 1)."""
-    return unit_rows(top_eigenpairs(normalise(log_affinity), k)[1])
+def spectral_vectors(log_affinity: Matrix, k: int) -> Matrix:
+    """Return the top k eigenvectors of the normalised affinity as columns (paper 001, Algorithm 1, step 3)."""
+    return top_eigenpairs(normalise(log_affinity), k)[1]
 
 
 def clusterings(rows: Matrix, k: int, runs: int, restarts: int) -> list[Labels]:
@@ -64,6 +64,19 @@ def silhouette(distances: Matrix, labels: Labels) -> float:
     b = np.where(own, np.inf, totals / sizes).min(1)
     largest = np.maximum(a, b)
     return float(np.where(alone | (largest <= 0), 0.0, (b - a) / np.where(largest > 0, largest, 1.0)).mean())
+
+
+def variance_ratio(X: Matrix, labels: Labels) -> float:
+    """Return the variance of rows between clusters over that within (Calinski and Harabasz); 0 for one cluster."""
+    members = (labels[:, None] == np.unique(labels)).astype(np.float64)
+    sizes = members.sum(0)
+    N, k = members.shape
+    if k < 2 or k == N:
+        return 0.0
+    means = members.T @ X / sizes[:, None]
+    between = float(sizes @ ((means - X.mean(0)) ** 2).sum(1))
+    within = float(((X - means[members.argmax(1)]) ** 2).sum())
+    return between / max(within, np.finfo(np.float64).tiny) * (N - k) / (k - 1)
 
 
 def scores_of(found: Sequence[Labels], truth: Labels, score: Callable[[Labels, Labels], float]) -> list[float]:

@@ -13,15 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segjt.kernels.base import Array, Composite, Kernel, Matrix
-from segjt.kernels.exponential_sums import flattened_jt, two_levels
+from segjt.kernels.exponential_sums import flattened_jt
 from segjt.kernels.jensen import ExponentialJensenTsallis, JensenTsallis, jt
 from segjt.kernels.tsallis import jt_term
 from segjt.knobs import knob
 
 Indices = NDArray[np.intp]
 
-# With more columns the products of all pairs of exponential features take longer than all triples of points.
-MOST_COLUMNS = 100
 # Sums of points handled at a time: 1024 rows of this many float64 are 64 MB.
 SUMS_AT_A_TIME = 8192
 # More pairs of a point and a sum than this take gigabytes to make ...
@@ -95,17 +93,12 @@ class JT3(MultiPoint, JensenTsallis):
 
     K_{q,n} = sum phi_q(x_1 + ... + x_n) - phi_q(x_1) - ... - phi_q(x_n), with phi_q as in `jt2`. V is positive
     semi-definite for every q (Proposition 2). Computed by exponential sums, in O(N^2 R) instead of O(N^4); the error is
-    at most 1e-8 of V in the Frobenius norm, and 1e-12 as a rule. Rows with more than 100 columns are compared triple by
-    triple (`triples`), to 1e-11.
+    at most 1e-8 of V in the Frobenius norm, and 1e-12 as a rule.
     """
 
     name = "jt3"
 
     def flatten(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix:
-        if X is Z is Y and self.points == 3 and X.shape[1] > MOST_COLUMNS and not two_levels(X):
-            from segjt.kernels.triples import flattened_jt3
-
-            return flattened_jt3(X, self.q)
         return flattened_jt(X, Z, Y, self.q, self.points)
 
     def on_tuples(self, X: Matrix, Y: Matrix, tuples: Indices) -> Matrix:
@@ -151,9 +144,9 @@ class ExpJT3(MultiPointExponential, ExponentialJensenTsallis):
 
     def by_triples(self, X: Matrix) -> Matrix | None:
         """Return the result from the values of all triples; None if sums do better."""
-        from segjt.kernels.triples import log_flattened_expjt3, triples_are_best
+        from segjt.kernels.triples import log_flattened_expjt3, triple_values, triples_are_best
 
-        return log_flattened_expjt3(X, self.q, [self.t])[0] if triples_are_best(X) else None
+        return log_flattened_expjt3(triple_values(X, self.q), len(X), [self.t])[0] if triples_are_best(X) else None
 
     def by_levels(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix | None:
         """Return the result for 8-bit colours by expansion; None if they are none, or if sums do better."""

@@ -8,7 +8,7 @@ flattened tensor, so half of them are enough.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -148,24 +148,25 @@ def shares(N: int, a: int) -> Array:
     return weights
 
 
-def flattened_jt3(X: Matrix, q: float) -> Matrix:
-    """Return V / N^2 of the three-point JT kernel (paper 000, eq. 9 and 12) of the rows of X."""
-    N = len(X)
+def flattened_jt3(triples: Iterable[Matrix], N: int) -> Matrix:
+    """Return V / N^2 of the three-point JT kernel (paper 000, eq. 9 and 12) from `triple_values` of N rows."""
     V = np.zeros((N, N))
-    for a, K in enumerate(triple_values(X, q)):
+    for a, K in enumerate(triples):
         V += (K * shares(N, a)) @ K.T
     return V
 
 
-def log_flattened_expjt3(X: Matrix, q: float, ts: Sequence[float]) -> list[Matrix]:
-    """Return ln(V / N^2) of exp(t K) (paper 000, eq. 11 and 12) of the rows of X, for each t."""
+def log_flattened_expjt3(triples: Iterable[Matrix], N: int, ts: Sequence[float]) -> list[Matrix]:
+    """Return ln(V / N^2) of exp(t K) (paper 000, eq. 11 and 12) for each t, from `triple_values` of N rows.
+
+    An entry that is less than e^-745 of those of its row and column on the diagonal is 0, its logarithm -inf.
+    """
     from scipy.linalg.blas import dsyrk
 
-    N = len(X)
     # V_ij = e^(r_i + r_j) M_ij, where r_i is the largest t K of the row so far: nothing overflows.
     scales = [np.full(N, -np.inf) for _ in ts]
     M = [np.zeros((N, N), order="F") for _ in ts]
-    for a, K in enumerate(triple_values(X, q)):
+    for a, K in enumerate(triples):
         largest, half = K.max(1), np.log(shares(N, a)) / 2
         for place, t in enumerate(ts):
             raised = np.maximum(scales[place], t * largest)
@@ -189,10 +190,10 @@ def log_flattened_expjt3(X: Matrix, q: float, ts: Sequence[float]) -> list[Matri
 def triples_are_best(X: Matrix) -> bool:
     """Tell whether to go through all triples: where most pairs of many rows have sums of their own.
 
-    If few of them have, it is faster to compare rows with distinct sums; the polynomials do not reach to values that are
-    a smaller share of the largest than 2^-100.
+    If few of them have, it is faster to compare rows with distinct sums; and the polynomials do not reach to values
+    that are less than 2^-100 of the largest.
     """
-    if len(X) < FEWEST_ROWS or (X > 0).any() and X[X > 0].min() < X.max() * 2.0**LOWEST:
+    if len(X) < FEWEST_ROWS or X[X > 0].min(initial=np.inf) < X.max() * 2.0**LOWEST:
         return False
     pairs = len(X) * (len(X) + 1) / 2
     bound = 1.0

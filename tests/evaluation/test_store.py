@@ -66,6 +66,15 @@ def test_code_version_follows_the_code_but_not_its_comments(tmp_path, monkeypatc
     code_version.cache_clear()
 
 
+def test_a_learning_experiment_depends_on_its_own_paper_and_on_what_all_share():
+    files = {path.name for _, path in stores.sources("learning 000")}
+    assert {"paper000.py", "paper000_table3.py", "clustering.py", "vectors.py", "kmeans.py", "multipoint.py"} <= files
+    assert not {"registry.py", "report.py", "tables.py", "benchmark.py", "pipeline.py"} & files
+    others = {path.name for _, path in stores.sources("learning 001")}
+    assert not {name for name in others if name.startswith("paper000")}
+    assert {"experiment.py", "spectral.py"} <= files & others
+
+
 def test_failures_are_kept_until_a_unit_succeeds(tmp_path):
     with Store(tmp_path / "store.sqlite") as store:
         store.add_failure("weizmann", "image", JT2, "out of luck")
