@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from segjt.datasets.vectors import VectorSet
+from segjt.evaluation.learning.affinities import log_affinities
 from segjt.evaluation.learning.experiment import Cell, Experiment, Setting, Trial, published
-from segjt.evaluation.learning.paper000 import log_affinities
 from segjt.evaluation.learning.scalings import scaled
 from segjt.evaluation.learning.trials import spectral_trial
 from segjt.evaluation.scores import purity
