@@ -69,7 +69,8 @@ class Paper002Figure2(Experiment[VectorSet]):
         return trials
 
     def remarks(self, scores: Scores) -> list[str]:
-        rows = list(dict.fromkeys(row for row, _ in scores))
+        columns = {cell.column for cell in self.cells(quick=False)}
+        rows = [row for row in SETS if all((row, column) in scores for column in columns)]
         return [f"The paper: {text}. Here: {found(scores, rows)}." for text, found in CLAIMS.items()]
 
 

@@ -67,12 +67,12 @@ def test_code_version_follows_the_code_but_not_its_comments(tmp_path, monkeypatc
 
 
 def test_a_learning_experiment_depends_on_its_own_paper_and_on_what_all_share():
-    files = {path.name for _, path in stores.sources("learning 000")}
-    assert {"paper000.py", "paper000_table3.py", "clustering.py", "vectors.py", "kmeans.py", "multipoint.py"} <= files
-    assert not {"registry.py", "report.py", "tables.py", "benchmark.py", "pipeline.py"} & files
-    others = {path.name for _, path in stores.sources("learning 001")}
-    assert not {name for name in others if name.startswith("paper000")}
-    assert {"experiment.py", "spectral.py"} <= files & others
+    files = {f"{path.parent.name}/{path.name}" for _, path in stores.sources("learning 000")}
+    assert {"learning/paper000.py", "learning/paper000_table3.py", "datasets/vectors.py", "segjt/kmeans.py"} <= files
+    assert not {"learning/registry.py", "learning/report.py", "learning/benchmark.py", "segjt/pipeline.py"} & files
+    others = {f"{path.parent.name}/{path.name}" for _, path in stores.sources("learning 001")}
+    assert not {name for name in others if name.startswith("learning/paper000")}
+    assert {"learning/experiment.py", "learn/spectral.py", "kernels/multipoint.py"} <= files & others
 
 
 def test_failures_are_kept_until_a_unit_succeeds(tmp_path):
