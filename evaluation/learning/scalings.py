@@ -17,22 +17,26 @@ def as_given(X: Matrix) -> Matrix:
 
 def each_range(X: Matrix) -> Matrix:
     """Map each column to [0, 1], its smallest value to 0 and its largest to 1."""
-    return (X - X.min(0)) / np.ptp(X, axis=0)
+    found: Matrix = (X - X.min(0)) / np.ptp(X, axis=0)
+    return found
 
 
 def each_largest(X: Matrix) -> Matrix:
     """Divide each column by its largest value: values of 0 stay, and [0, 1] needs columns without negative ones."""
-    return X / X.max(0)
+    found: Matrix = X / X.max(0)
+    return found
 
 
 def one_range(X: Matrix) -> Matrix:
     """Map the whole table to [0, 1], so that columns in the same unit keep their ratios."""
-    return (X - X.min()) / np.ptp(X)
+    found: Matrix = (X - X.min()) / np.ptp(X)
+    return found
 
 
 def standard(X: Matrix) -> Matrix:
     """Centre each column and divide it by its standard deviation."""
-    return (X - X.mean(0)) / X.std(0)
+    found: Matrix = (X - X.mean(0)) / X.std(0)
+    return found
 
 
 SCALINGS: dict[str, Callable[[Matrix], Matrix]] = {
