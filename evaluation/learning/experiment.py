@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
@@ -74,6 +74,10 @@ class Experiment(ABC, Generic[Data]):
     @abstractmethod
     def cells(self, quick: bool) -> list[Cell]:
         """Return all cells; `quick`: a few data sets, a coarse grid."""
+
+    def remarks(self, scores: Mapping[tuple[str, str], float]) -> list[str]:
+        """Return what else the comparison shows, a sentence or two each; `scores` are ours by row and column."""
+        return []
 
     @abstractmethod
     def run(self, data: Data, settings: Sequence[Setting], quick: bool) -> list[Trial]:

@@ -1,4 +1,4 @@
-"""What the clustering experiments of paper 000 share: the grids, the affinities, both learners.
+"""What the clustering experiments of paper 000 share: the grids and both learners.
 
 Choices that the paper leaves open: data are scaled to [0, 1] by column; each run of k-means has one k-means++ start;
 the polynomial kernel is (x.y + c)^degree with c 0 or 1; spectral clustering has as many eigenvectors as clusters
@@ -7,11 +7,12 @@ the polynomial kernel is (x.y + c)^degree with c 0 or 1; spectral clustering has
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from segjt.evaluation.learning.affinities import Parameters, log_affinities
 from segjt.evaluation.learning.clustering import (
     Labels,
     Matrix,
@@ -46,12 +47,8 @@ Q = (0.01, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0)
 QUICK_Q = (0.25, 1.0, 1.75)
 T = (0.01, 0.1, 1.0, 10.0, 100.0)
 COLUMNS = 50
-# With more columns jt3 is faster by triples of points than by its exponential features.
-MANY_COLUMNS = 100
 # Values of a setting that are not the kernel's.
 OWN = ("learner", "kernel", "extra_vectors", "t_per_column")
-
-Parameters = dict[str, Any]
 
 
 def kernel_grid(kernel: str, quick: bool) -> list[Parameters]:
@@ -96,32 +93,6 @@ def run_clusterings(X: Matrix, truth: Labels, settings: Sequence[Setting], runs:
         ):
             trials[place] = trial
     return [trials[place] for place in range(len(settings))]
-
-
-def log_affinities(X: Matrix, kernels: Sequence[tuple[str, Parameters]]) -> Iterator[Matrix]:
-    """Yield the logarithm of the affinity of each kernel; those of three points with the same q share the triples."""
-    from segjt.kernels.triples import MOST_KEPT, flattened_jt3, log_flattened_expjt3, triple_values, triples_are_best
-
-    N, d = X.shape
-    by_triples = {"jt3"} if d > MANY_COLUMNS else set()
-    if d > MANY_COLUMNS or triples_are_best(X):
-        by_triples.add("expjt3")
-    kept: dict[float, list[Matrix]] = {}
-    exponentials: dict[float, Iterator[Matrix]] = {}
-    for q in dict.fromkeys(p["q"] for kernel, p in kernels if kernel in by_triples):
-        if N <= MOST_KEPT:
-            kept[q] = list(triple_values(X, q))
-        ts = [p["t"] for kernel, p in kernels if kernel == "expjt3" and p["q"] == q]
-        exponentials[q] = iter(log_flattened_expjt3(kept.get(q) or triple_values(X, q), N, ts) if ts else ())
-    for kernel, parameters in kernels:
-        if kernel not in by_triples:
-            yield make_kernel(kernel, **parameters).log_affinity(X)
-        elif kernel == "expjt3":
-            yield next(exponentials[parameters["q"]])
-        else:
-            q = parameters["q"]
-            with np.errstate(divide="ignore"):
-                yield np.log(flattened_jt3(kept.get(q) or triple_values(X, q), N))
 
 
 def exact_trial(X: Matrix, truth: Labels, log_V: Matrix, setting: Setting, runs: int) -> Trial:

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from segjt.datasets.vectors import VectorSet, prepared
+from segjt.evaluation.learning.affinities import log_affinities
 from segjt.evaluation.learning.clustering import Labels, Matrix
 from segjt.evaluation.learning.experiment import Cell, Experiment, Setting, Trial, published
-from segjt.evaluation.learning.paper000 import KERNELS, kernel_grid, log_affinities, log_columns
+from segjt.evaluation.learning.paper000 import KERNELS, kernel_grid, log_columns
 
 SETS = {"Glass": "glass", "Heart": "heart_statlog", "Iris": "iris", "Sonar": "sonar", "Wine": "wine"}
 # The paper's Glass has ten attributes, one more than there are: the number of the row, by which the rows are sorted.

@@ -16,6 +16,9 @@ EXPERIMENTS: dict[str, list[str]] = {
         "paper000_table3.Table3",
         "paper000_figure3.Figure3",
         "paper000_table4.Table4",
+        "paper001_table1.Paper001Table1",
+        "paper002_figure2.Paper002Figure2",
+        "paper004_table2.Paper004Table2",
     ],
     "genes": [
         "paper000_table6.Table6",

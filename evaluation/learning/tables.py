@@ -19,8 +19,9 @@ Trials = dict[tuple[str, str], tuple[Trial, float]]
 EXPLANATION = (
     "ours: the best setting of the grid, chosen with the truth as in the papers, mean ± standard deviation of its runs "
     "(the best run where the paper gives that). without the truth: the setting with the largest criterion that a user "
-    "can compute (how far apart clusters are, cross-validation inside the training part), mean of its runs. within: "
-    "ours and the published figure differ by no more than the tolerance. Why cells are below: evaluation/LEARNING.md."
+    "can compute (eigengap, silhouette, variance ratio, cross-validation inside the training part), mean of its runs. "
+    "within: ours and the published figure differ by no more than the tolerance. Why cells are below: "
+    "evaluation/LEARNING.md."
 )
 
 
@@ -114,6 +115,10 @@ class ExperimentTable:
         """Return the entry of a row and a column."""
         return next((entry for entry in self.entries if (entry.row, entry.column) == (row, column)), None)
 
+    def remarks(self) -> list[str]:
+        """Return what else the comparison shows."""
+        return self.experiment.remarks({(entry.row, entry.column): entry.score for entry in self.entries})
+
     def counts(self) -> str:
         """Return how many entries are within, above and below."""
         verdicts = Counter(entry.verdict for entry in self.entries if entry.verdict)
@@ -200,6 +205,7 @@ def markdown_text(found: Sequence[ExperimentTable], title: str) -> str:
     for table in found:
         if table.entries:
             parts += [f"## {table.heading}", markdown(matrix(table)), f"{table.counts()} Below: marked with *."]
+            parts += ["\n".join(f"- {remark}" for remark in remarks)] if (remarks := table.remarks()) else []
             parts += [markdown(cell_lines(table))]
     return "\n\n".join(parts) + "\n"
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from segjt.compiled import compiled, compiled_reordering
 from segjt.elementary import add_multiple
 from segjt.kernels.base import Array, Matrix
-from segjt.kernels.tsallis import NEAR_ONE
+from segjt.kernels.tsallis import NEAR_ONE, jt_term
 
 STEP = 0.36
 TOLERANCE = 1e-12
@@ -115,6 +115,21 @@ def exponential_features(arrays: list[Matrix], q: float) -> tuple[list[Features]
     return features, np.tile(g_feature, arrays[0].shape[1])
 
 
+def two_levels(*arrays: Matrix) -> bool:
+    """Tell whether all entries are 0 or one positive value."""
+    largest = max(rows.max() for rows in arrays)
+    return all(bool(((rows == 0) | (rows == largest)).all()) for rows in arrays)
+
+
+def two_level_features(arrays: list[Matrix], q: float) -> tuple[list[Matrix], Array]:
+    """Return the same for rows of zeros and ones, one feature a column; the rule holds for sums of two of them.
+
+    k(1, 1) = a and k(1, 2) = b, so u(x) = sqrt(a) x and u(2) = b / sqrt(a) = 2 u(1) - g u(1)^2.
+    """
+    a, b = jt_term(np.ones(2), np.array([1.0, 2.0]), q).tolist()
+    return [math.sqrt(a) * rows for rows in arrays], np.full(arrays[0].shape[1], (2 * a - b) / a**1.5)
+
+
 def smallest_positive(arrays: list[Matrix]) -> float:
     """Return the smallest positive entry of all arrays, or 1 if there is none."""
     return min((float(rows[rows > 0].min()) for rows in arrays if (rows > 0).any()), default=1.0)
@@ -152,7 +167,8 @@ def flattened_jt(X: Matrix, Z: Matrix, Y: Matrix, q: float, n: int) -> Matrix:
     distinct = {id(rows): rows for rows in (X, Z, Y)}
     # K_n is homogeneous of degree q, so the quadrature needs to be exact for values up to 1 only.
     scale = float(max(rows.max() for rows in distinct.values())) or 1.0
-    features, g = exponential_features([rows / scale for rows in distinct.values()], q)
+    units = [rows / scale for rows in distinct.values()]
+    features, g = two_level_features(units, q) if n == 3 and two_levels(*units) else exponential_features(units, q)
     by_rows = dict(zip(distinct, features, strict=True))
     U, W, anchors = by_rows[id(X)], by_rows[id(Z)], by_rows[id(Y)]
     if len(g) > MOST_FEATURES:

