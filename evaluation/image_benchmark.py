@@ -13,14 +13,9 @@ from segjt.evaluation import benchmark_report, region_tables, table_files, table
 from segjt.evaluation.grid import Row
 from segjt.evaluation.report import Report, write_report
 from segjt.evaluation.results import RowResults, read_results
-from segjt.evaluation.runner import (
-    Problem,
-    all_tasks,
-    estimate,
-    read_subjects,
-    run_benchmark,
-)
+from segjt.evaluation.runner import all_tasks, estimate, read_subjects, run_benchmark
 from segjt.evaluation.store import Store
+from segjt.evaluation.tasks import Problem
 from segjt.io import check_targets, write_files
 from segjt.knobs import suggestion
 

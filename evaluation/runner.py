@@ -1,10 +1,9 @@
-"""Running a benchmark: every unit that the store does not have yet, on several processes, each kept when it is done."""
+"""The images of a benchmark and their units: reading, running, and estimating what is left to do."""
 
 from __future__ import annotations
 
 import functools
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,9 +12,10 @@ from numpy.typing import NDArray
 
 from segjt.datasets.items import Item
 from segjt.evaluation.grid import Row
-from segjt.evaluation.pool import Failure, failure_of, outcomes
+from segjt.evaluation.pool import failure_of
 from segjt.evaluation.scorers import Scorer, scorer_of
 from segjt.evaluation.store import Store
+from segjt.evaluation.tasks import Problem, missing_tasks, run_tasks
 from segjt.evaluation.units import Unit, UnitResult, run_unit
 
 
@@ -35,14 +35,15 @@ class Task:
     subject: Subject
     unit: Unit
 
+    @property
+    def digest(self) -> str:
+        """The digest of the image and its truth."""
+        return self.subject.digest
 
-@dataclass(frozen=True)
-class Problem:
-    """An image, or a unit with it, that had to be left out."""
-
-    name: str
-    message: str
-    bad_input: bool
+    @property
+    def title(self) -> str:
+        """The image and the method with its parameters."""
+        return f"{self.subject.item.name}, {self.unit.method} {self.unit.parameters or ''}".rstrip()
 
 
 def read_subjects(store: Store, benchmark: str, items: Sequence[Item]) -> tuple[list[Subject], list[Problem]]:
@@ -68,50 +69,9 @@ def all_tasks(subjects: Sequence[Subject], rows: Sequence[Row]) -> list[Task]:
     return list(found.values())
 
 
-def missing_tasks(store: Store, benchmark: str, tasks: Sequence[Task]) -> list[Task]:
-    """Return the tasks that the store has no result of."""
-    units = {task.unit.key(): task.unit for task in tasks}
-    done = store.finished(benchmark, units.values())
-    return [task for task in tasks if (task.subject.digest, task.unit.key()) not in done]
-
-
 def run_benchmark(store: Store, benchmark: str, tasks: Sequence[Task], workers: int, quiet: bool) -> list[Problem]:
     """Run the tasks that are missing and keep their results; return what failed."""
-    from tqdm import tqdm
-
-    missing = missing_tasks(store, benchmark, tasks)
-    if not missing:
-        return []
-
-    def still_missing() -> Iterator[Task]:
-        # Another run on the same store may have done it by now.
-        for task in missing:
-            if store.get(benchmark, task.subject.digest, task.unit) is None:
-                yield task
-            else:
-                bar.update()
-
-    problems = []
-    bar = tqdm(
-        total=len(tasks),
-        initial=len(tasks) - len(missing),
-        unit="unit",
-        smoothing=0,  # units differ a lot: the mean of all is the best guess
-        miniters=1,
-        mininterval=0.2 if sys.stderr.isatty() else 30.0,
-        maxinterval=30.0,
-        disable=quiet,
-    )
-    with bar:
-        for task, outcome in outcomes(run_task, still_missing(), min(workers, len(missing))):
-            if isinstance(outcome, Failure):
-                store.add_failure(benchmark, task.subject.digest, task.unit, outcome.message)
-                what = f"{task.subject.item.name}, {task.unit.method} {task.unit.parameters or ''}".rstrip()
-                problems.append(Problem(what, outcome.message, outcome.bad_input))
-            else:
-                store.add(benchmark, task.subject.digest, task.unit, outcome)
-            bar.update()
-    return problems
+    return run_tasks(store, benchmark, tasks, run_task, workers, quiet)
 
 
 def run_task(task: Task) -> UnitResult:

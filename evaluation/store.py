@@ -1,9 +1,9 @@
 """Where a benchmark keeps what it has computed: one SQLite file, so that a run goes on where an earlier one stopped.
 
-A row is one finished unit, found by the benchmark, the digest of the image and its truth, the unit's parameters (as
-JSON) and the version of the code. It is written in one transaction of its own as soon as the unit is finished: a
-process that is killed loses what it was working on and nothing else. Several processes may use one store; where two
-have computed the same unit, one row remains.
+A row is one finished unit, found by the benchmark, the digest of the image and its truth (or of a data set), the unit's
+parameters (as JSON) and the version of the code. It is written in one transaction of its own as soon as the unit is
+finished: a process that is killed loses what it was working on and nothing else. Several processes may use one store;
+where two have computed the same unit, one row remains.
 
 The version of the code is that of segjt with a hash of the sources that decide the results, comments and layout left
 out, and of the versions of the libraries they use: an algorithm that has changed does not reuse old results, and what
@@ -23,9 +23,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
+from typing import Protocol
 
 import segjt
-from segjt.evaluation.units import OURS, Unit, UnitResult
+from segjt.evaluation.units import OURS, UnitResult
 
 # Seconds to wait while another process writes.
 PATIENCE = 60.0
@@ -44,11 +45,32 @@ PLACE = "benchmark = ? AND image = ? AND unit = ? AND code = ?"
 # The sources, by package, that decide the results of the peers, and those that decide ours as well; the rest of segjt
 # (command line, estimators, tables) does not.
 SCORING = {
-    "segjt.datasets": ("*.py",),
+    "segjt.datasets": ("__init__.py", "items.py", "folders.py", "*_database.py"),
     "segjt.evaluation": ("scores.py", "scorers.py", "weizmann.py", "berkeley.py", "units.py", "peers.py"),
 }
 ALGORITHM = {"segjt": ("*.py",), "segjt.kernels": ("*.py",)}
+# Those that decide the results of a learning experiment: the modules of its paper, and what all of them share.
+LEARNING = "learning"
+LEARNERS = {
+    "segjt": ("compiled.py", "kmeans.py", "lanczos.py", "ncut.py"),
+    "segjt.kernels": ("*.py",),
+    "segjt.learn": ("*.py",),
+    "segjt.datasets": ("vectors.py", "texts.py"),
+    "segjt.evaluation": ("scores.py",),
+}
+NO_PART_OF_RESULTS = ("__init__.py", "registry.py", "benchmark.py", "tables.py", "report.py")
 LIBRARIES = ("numpy", "scipy", "scikit-image", "scikit-learn", "opencv-python", "numba", "pillow")
+
+
+class StoredUnit(Protocol):
+    """What the store can keep the result of."""
+
+    @property
+    def method(self) -> str:
+        """Whose code it runs: "segjt", a peer's, or "learning 000" for an experiment of paper 000."""
+
+    def key(self) -> str:
+        """Return the unit as JSON, the same for equal units."""
 
 
 class Store:
@@ -82,7 +104,7 @@ class Store:
                 f"{self.path}: is not a store of segjt ({error}); name another file with --store"
             ) from None
 
-    def add(self, benchmark: str, image: str, unit: Unit, result: UnitResult) -> None:
+    def add(self, benchmark: str, image: str, unit: StoredUnit, result: UnitResult) -> None:
         """Keep what a unit gave; a failure of it is forgotten."""
         place = (benchmark, image, unit.key(), code_version(unit.method))
         content = (json.dumps(result.scores), json.dumps(result.seconds), result.total)
@@ -90,7 +112,7 @@ class Store:
             self.connection.execute("INSERT OR REPLACE INTO units VALUES (?, ?, ?, ?, ?, ?, ?)", (*place, *content))
             self.connection.execute(f"DELETE FROM failures WHERE {PLACE}", place)
 
-    def add_failure(self, benchmark: str, image: str, unit: Unit | None, message: str) -> None:
+    def add_failure(self, benchmark: str, image: str, unit: StoredUnit | None, message: str) -> None:
         """Keep why a unit failed, or (without a unit) why an image cannot be used; the next run tries again."""
         method, key = (unit.method, unit.key()) if unit else (OURS, "")
         place = (benchmark, image, key, code_version(method))
@@ -104,7 +126,7 @@ class Store:
                 "DELETE FROM failures WHERE benchmark = ? AND image = ? AND unit = ''", (benchmark, image)
             )
 
-    def get(self, benchmark: str, image: str, unit: Unit) -> UnitResult | None:
+    def get(self, benchmark: str, image: str, unit: StoredUnit) -> UnitResult | None:
         """Return what a unit gave, if it has been computed by this version of the code."""
         with self.errors():
             row = self.connection.execute(
@@ -113,7 +135,7 @@ class Store:
             ).fetchone()
         return UnitResult(json.loads(row[0]), json.loads(row[1]), row[2]) if row else None
 
-    def finished(self, benchmark: str, units: Iterable[Unit]) -> set[tuple[str, str]]:
+    def finished(self, benchmark: str, units: Iterable[StoredUnit]) -> set[tuple[str, str]]:
         """Return (image, key of the unit) of those of these units that this version of the code has computed."""
         query = "SELECT image FROM units WHERE benchmark = ? AND unit = ? AND code = ?"
         with self.errors():
@@ -123,7 +145,7 @@ class Store:
                 for (image,) in self.connection.execute(query, (benchmark, unit.key(), code_version(unit.method)))
             }
 
-    def totals(self, benchmark: str, unit: Unit) -> dict[str, float]:
+    def totals(self, benchmark: str, unit: StoredUnit) -> dict[str, float]:
         """Return how many seconds a unit took, by image."""
         query = "SELECT image, total FROM units WHERE benchmark = ? AND unit = ? AND code = ?"
         with self.errors():
@@ -138,17 +160,34 @@ class Store:
 
 @functools.cache
 def code_version(method: str) -> str:
-    """Return the version of the code that decides the results of a method: segjt's own, or a peer's."""
-    sources = SCORING | (ALGORITHM if method == OURS else {})
+    """Return the version of the code that decides the results of a method: see `StoredUnit.method`."""
     total = hashlib.sha256()
-    for package, patterns in sources.items():
-        folder = Path(str(importlib.import_module(package).__file__)).parent
-        for path in sorted(path for pattern in patterns for path in folder.glob(pattern)):
-            code = ast.unparse(ast.parse(path.read_text(encoding="utf-8")))
-            total.update(f"{package} {path.name}\n{code}\n".encode())
+    for package, path in sources(method):
+        code = ast.unparse(ast.parse(path.read_text(encoding="utf-8")))
+        total.update(f"{package} {path.name}\n{code}\n".encode())
     for library in LIBRARIES:
         total.update(f"{library} {library_version(library)}\n".encode())
     return f"{segjt.__version__}+{total.hexdigest()[:12]}"
+
+
+def sources(method: str) -> Iterator[tuple[str, Path]]:
+    """Yield the source files, with their packages, that decide the results of a method."""
+    name, _, paper = method.partition(" ")
+    patterns = LEARNERS if name == LEARNING else SCORING | (ALGORITHM if name == OURS else {})
+    for package, names in patterns.items():
+        for path in sorted(path for pattern in names for path in folder_of(package).glob(pattern)):
+            yield package, path
+    if name == LEARNING:
+        package = "segjt.evaluation.learning"
+        for path in sorted(folder_of(package).glob("*.py")):
+            other_paper = path.name.startswith("paper") and not path.name.startswith(f"paper{paper}")
+            if path.name not in NO_PART_OF_RESULTS and not other_paper:
+                yield package, path
+
+
+def folder_of(package: str) -> Path:
+    """Return where a package is."""
+    return Path(str(importlib.import_module(package).__file__)).parent
 
 
 def library_version(name: str) -> str:

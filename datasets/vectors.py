@@ -1,0 +1,185 @@
+"""Tables of vectors with a class each: the UCI sets and the gene-expression sets of the papers.
+
+A table is a CSV file, or one packed with gzip: a line of column names, then a line a point; the last column, `target`,
+is the class, the others are numbers, and an empty field is a missing value.
+
+The rules for what the kernels cannot take are functions of their own, applied in this order by `prepared`:
+
+1. `complete_rows`: points with a missing value are left out. The alternative, `filled`, puts in the column's median.
+2. `without_constants`: columns that have one value only are left out.
+3. `unit_range`: each column is mapped to [0, 1], its smallest value to 0 and its largest to 1.
+"""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import gzip
+import hashlib
+import io
+import math
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segjt.datasets.items import located
+
+Matrix = NDArray[np.float64]
+
+TARGET = "target"
+SUFFIXES = (".csv", ".csv.gz")
+
+
+@dataclass(frozen=True)
+class VectorSet:
+    """Points with their classes.
+
+    Attributes
+    ----------
+    name : str
+        Name of the file without its suffix.
+    X : (N, d) float array
+        One row a point; a missing value is NaN.
+    y : (N,) int array
+        Class of each point, from 0, in the order of their names.
+    columns : tuple of str
+        Names of the columns of X.
+    digest : str
+        SHA-256 of the file, in hex.
+    """
+
+    name: str
+    X: Matrix
+    y: NDArray[np.int64]
+    columns: tuple[str, ...]
+    digest: str
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(np.unique(self.y))
+
+
+def uci(data: str | os.PathLike[str] | None = None) -> dict[str, Path]:
+    """Return the files of the UCI sets by name; `data` is their folder, or one that holds it, else SEGJT_DATA."""
+    return table_files(data, "uci", "https://archive.ics.uci.edu has the sets")
+
+
+def genes(data: str | os.PathLike[str] | None = None) -> dict[str, Path]:
+    """Return the files of the gene-expression sets by name; `data` is their folder, or one that holds it."""
+    return table_files(data, "genes", "https://schlieplab.org/Static/Supplements/CompCancer has the sets")
+
+
+def table_files(data: str | os.PathLike[str] | None, folder: str, source: str) -> dict[str, Path]:
+    """Return the CSV files of a folder by name."""
+    remedy = f"Give a folder with one CSV file a set, the last column named {TARGET!r}; {source}."
+    root = located(data, folder, remedy)
+    place = root / folder if (root / folder).is_dir() else root
+    files = sorted(path for path in place.glob("*") if path.name.endswith(SUFFIXES)) if place.is_dir() else []
+    if not files:
+        raise FileNotFoundError(f"{place}: has no CSV files. {remedy}")
+    return {set_name(path): path for path in files}
+
+
+def set_name(path: Path) -> str:
+    """Return the name of a set: that of its file without the suffix."""
+    return path.name.removesuffix(".gz").removesuffix(".csv")
+
+
+def read_vectors(path: str | os.PathLike[str]) -> VectorSet:
+    """Read a table; a ValueError names the file, the line and the column of what is wrong."""
+    path = Path(path)
+    content = path.read_bytes()
+    lines = csv.reader(io.StringIO(unpacked(path, content), newline=""))
+    columns = next(lines, [])
+    if len(columns) < 2 or columns[-1] != TARGET:
+        raise ValueError(
+            f"{path}, line 1: the columns are {shown(columns)}; give names of at least two, the last one {TARGET!r}"
+        )
+    rows: list[list[float]] = []
+    classes: list[str] = []
+    for fields in lines:
+        if not fields:
+            continue
+        where = f"{path}, line {lines.line_num}"
+        if len(fields) != len(columns):
+            raise ValueError(f"{where}: has {len(fields)} fields, and line 1 has {len(columns)}; give one a column")
+        if not fields[-1].strip():
+            raise ValueError(f"{where}, column {TARGET!r}: is empty; every point needs its class")
+        rows.append([number(text, where, name) for text, name in zip(fields[:-1], columns[:-1], strict=True)])
+        classes.append(fields[-1].strip())
+    if not rows:
+        raise ValueError(f"{path}: has no points; give a line for each after the names of the columns")
+    _, y = np.unique(classes, return_inverse=True)
+    return VectorSet(set_name(path), np.array(rows), y, tuple(columns[:-1]), hashlib.sha256(content).hexdigest())
+
+
+def unpacked(path: Path, content: bytes) -> str:
+    """Return the text of a file, unpacked if its name ends in .gz."""
+    try:
+        return (gzip.decompress(content) if path.suffix == ".gz" else content).decode("utf-8-sig")
+    except (OSError, EOFError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path}: cannot be read as CSV ({error}); give text in UTF-8, packed as .gz or not") from None
+
+
+def number(text: str, where: str, column: str) -> float:
+    """Return a field as a number, NaN if it is empty; an error says where it stands."""
+    text = text.strip()
+    if not text:
+        return math.nan
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise ValueError(f"{where}, column {column!r}: {text!r} is no number; leave it empty if it is missing")
+    return value
+
+
+def shown(columns: list[str]) -> str:
+    """Return the first and last names of a long list."""
+    names = columns if len(columns) <= 6 else [*columns[:3], "...", *columns[-2:]]
+    return ", ".join(names) or "missing"
+
+
+def complete_rows(points: VectorSet) -> VectorSet:
+    """Leave out the points with a missing value."""
+    complete = ~np.isnan(points.X).any(1)
+    if not complete.any():
+        raise ValueError(f"{points.name}: every point has a missing value; fill them (segjt.datasets.vectors.filled)")
+    return dataclasses.replace(points, X=points.X[complete], y=points.y[complete])
+
+
+def filled(points: VectorSet) -> VectorSet:
+    """Put the median of the column in place of each missing value; columns without any value are left out."""
+    known = ~np.isnan(points.X).all(0)
+    X = points.X[:, known]
+    X = np.where(np.isnan(X), np.nanmedian(X, axis=0), X)
+    return dataclasses.replace(points, X=X, columns=chosen(points.columns, known))
+
+
+def without_constants(points: VectorSet) -> VectorSet:
+    """Leave out the columns that have one value only."""
+    varying = np.ptp(points.X, axis=0) > 0
+    if not varying.any():
+        raise ValueError(f"{points.name}: every column is constant; there is nothing to learn from")
+    return dataclasses.replace(points, X=points.X[:, varying], columns=chosen(points.columns, varying))
+
+
+def unit_range(points: VectorSet) -> VectorSet:
+    """Map each column to [0, 1]; a constant one becomes 0."""
+    low, size = points.X.min(0), np.ptp(points.X, axis=0)
+    return dataclasses.replace(points, X=(points.X - low) / np.where(size > 0, size, 1.0))
+
+
+def prepared(points: VectorSet) -> VectorSet:
+    """Apply the rules that the experiments share: complete points, no constant columns, each column in [0, 1]."""
+    return unit_range(without_constants(complete_rows(points)))
+
+
+def chosen(names: tuple[str, ...], where: NDArray[np.bool_]) -> tuple[str, ...]:
+    """Return the names of the columns that are kept."""
+    return tuple(name for name, keep in zip(names, where, strict=True) if keep)

@@ -1,0 +1,92 @@
+"""Tasks of a benchmark: every one that the store has no result of, on several processes, each kept when it is done."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from segjt.evaluation.pool import Failure, outcomes
+from segjt.evaluation.store import Store, StoredUnit
+from segjt.evaluation.units import UnitResult
+
+
+class AnyTask(Protocol):
+    """A unit to be run on data: an image, or a data set."""
+
+    @property
+    def digest(self) -> str:
+        """Identifies the data."""
+
+    @property
+    def unit(self) -> StoredUnit:
+        """What is done with them."""
+
+    @property
+    def title(self) -> str:
+        """Both in words."""
+
+
+Task = TypeVar("Task", bound=AnyTask)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Data, or a unit with them, that had to be left out."""
+
+    name: str
+    message: str
+    bad_input: bool
+
+
+def missing_tasks(store: Store, benchmark: str, tasks: Sequence[Task]) -> list[Task]:
+    """Return the tasks that the store has no result of."""
+    units = {task.unit.key(): task.unit for task in tasks}
+    done = store.finished(benchmark, units.values())
+    return [task for task in tasks if (task.digest, task.unit.key()) not in done]
+
+
+def run_tasks(
+    store: Store,
+    benchmark: str,
+    tasks: Sequence[Task],
+    run: Callable[[Task], UnitResult],
+    workers: int,
+    quiet: bool,
+) -> list[Problem]:
+    """Run the tasks that are missing and keep their results; return what failed. `run` is a function of a module."""
+    from tqdm import tqdm
+
+    missing = missing_tasks(store, benchmark, tasks)
+    if not missing:
+        return []
+
+    def still_missing() -> Iterator[Task]:
+        # Another run on the same store may have done it by now.
+        for task in missing:
+            if store.get(benchmark, task.digest, task.unit) is None:
+                yield task
+            else:
+                bar.update()
+
+    problems = []
+    bar = tqdm(
+        total=len(tasks),
+        initial=len(tasks) - len(missing),
+        unit="unit",
+        smoothing=0,  # units differ a lot: the mean of all is the best guess
+        miniters=1,
+        mininterval=0.2 if sys.stderr.isatty() else 30.0,
+        maxinterval=30.0,
+        disable=quiet,
+    )
+    with bar:
+        for task, outcome in outcomes(run, still_missing(), min(workers, len(missing))):
+            if isinstance(outcome, Failure):
+                store.add_failure(benchmark, task.digest, task.unit, outcome.message)
+                problems.append(Problem(task.title, outcome.message, outcome.bad_input))
+            else:
+                store.add(benchmark, task.digest, task.unit, outcome)
+            bar.update()
+    return problems
