@@ -25,8 +25,10 @@ STEP_2 = {
 }  # fmt: skip
 STEP_3 = {"icate": "ic", "ative": "", "alize": "al", "iciti": "ic", "ical": "ic", "ful": "", "ness": ""}
 STEP_4 = dict.fromkeys(
-    "al ance ence er ic able ible ant ement ment ent ion ou ism ate iti ous ive ize".split(), ""
-)  # fmt: skip
+    ["al", "ance", "ence", "er", "ic", "able", "ible", "ant", "ement", "ment", "ent", "ion", "ou", "ism", "ate"]
+    + ["iti", "ous", "ive", "ize"],
+    "",
+)
 LONGEST = 7
 
 

@@ -7,11 +7,9 @@ categories earn and acq of the ModApte split) and webkb_student_faculty (WebKB, 
 from __future__ import annotations
 
 import csv
-import gzip
 import hashlib
 import io
 import os
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segjt.datasets.items import children, located
+from segjt.datasets.vectors import SUFFIXES, set_name, unpacked
 from segjt.io import read_file
 
 REMEDY = (
@@ -30,7 +29,6 @@ REMEDY = (
 )
 COLUMNS = ["label", "split", "text"]
 SPLITS = ("train", "test")
-SUFFIXES = (".csv", ".csv.gz")
 # A web page can be longer than the 128 KiB that the csv module allows a field at first.
 LONGEST_TEXT = 2**27
 
@@ -75,12 +73,7 @@ def text_files(data: str | os.PathLike[str] | None = None) -> dict[str, Path]:
     """
     root = located(data, "text", REMEDY)
     folder = next((child for child in children(root) if child.name.lower() == "text"), root)
-    found = {
-        path.name.removesuffix(suffix): path
-        for path in children(folder, folders_only=False)
-        for suffix in SUFFIXES
-        if path.name.endswith(suffix)
-    }
+    found = {set_name(path): path for path in children(folder, folders_only=False) if path.name.endswith(SUFFIXES)}
     if not found:
         raise FileNotFoundError(f"{folder}: holds no documents, .csv or .csv.gz. {REMEDY}")
     return found
@@ -96,26 +89,11 @@ def read_texts(path: str | os.PathLike[str]) -> TextSet:
     """
     path = Path(path)
     content = read_file(path)
-    rows = list(checked_rows(decoded(content, path), path))
+    rows = list(checked_rows(unpacked(path, content), path))
     if not rows:
         raise ValueError(f"{path}: has no documents below the line {','.join(COLUMNS)}")
     labels, split, texts = zip(*rows, strict=True)
-    name = path.name.removesuffix(".gz").removesuffix(".csv")
-    return TextSet(name, list(texts), np.array(labels), np.array(split), hashlib.sha256(content).hexdigest())
-
-
-def decoded(content: bytes, path: Path) -> str:
-    """Return the text of a file, or raise a ValueError that names it."""
-    if path.suffix == ".gz":
-        try:
-            content = gzip.decompress(content)
-        except (OSError, EOFError, zlib.error) as error:
-            raise ValueError(f"{path}: cannot be unpacked ({error}); get the file again from its source") from None
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise ValueError(f"{path}, line {line}: is not UTF-8 ({error.reason}); save the file as UTF-8") from None
+    return TextSet(set_name(path), list(texts), np.array(labels), np.array(split), hashlib.sha256(content).hexdigest())
 
 
 def checked_rows(text: str, path: Path) -> Iterator[tuple[str, str, str]]:

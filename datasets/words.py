@@ -1,4 +1,4 @@
-"""Documents as bags of words: tokens, stems, a vocabulary, and probability vectors tf and tf-idf (paper 003, Section 6)."""
+"""Documents as bags of words: tokens, a vocabulary, and probability vectors tf and tf-idf (paper 003, Section 6)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def vocabulary(documents: Iterable[Sequence[str]]) -> dict[str, int]:
 
 
 def word_counts(documents: Sequence[Sequence[str]], columns: dict[str, int]) -> Counts:
-    """Return how often each word is in each document (documents, words), sparse; words without a column are left out."""
+    """Return how often each word is in each document, sparse; words without a column are left out."""
     from scipy.sparse import csr_array
 
     counted = [Counter(columns[word] for word in words if word in columns) for words in documents]
