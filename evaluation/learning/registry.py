@@ -26,6 +26,17 @@ class Source:
     read: Callable[[Path], Any]
 
 
+def source(benchmark: str) -> Source:
+    """Return where the data sets of a benchmark are; a line for each."""
+    from segjt.datasets import vectors
+
+    sources = {
+        "uci": Source(vectors.uci, vectors.read_vectors),
+        "genes": Source(vectors.genes, vectors.read_vectors),
+    }
+    return sources[benchmark]
+
+
 def experiments(benchmark: str) -> list[Experiment[Any]]:
     """Return the experiments of a benchmark: "uci", "genes" or "text"."""
     found = []

@@ -14,6 +14,8 @@ from segjt.io import check_targets
 
 if TYPE_CHECKING:
     from segjt.evaluation.image_benchmark import Benchmark
+    from segjt.evaluation.store import Store
+    from segjt.evaluation.tasks import Problem
 
 Value = TypeVar("Value")
 
@@ -53,7 +55,6 @@ def images(options: argparse.Namespace, make: Callable[[str | int | None], Bench
     """Run a benchmark of images, or estimate what it takes; return the exit code."""
     from segjt.evaluation.grid import read_grid
     from segjt.evaluation.image_benchmark import check_folder, estimate_text, run
-    from segjt.evaluation.store import Store
 
     grid = read_grid(options.grid)
     rows = grid.rows(
@@ -65,14 +66,55 @@ def images(options: argparse.Namespace, make: Callable[[str | int | None], Bench
     folder, workers = Path(options.output), options.workers or available_cores()
     if not options.estimate:
         check_folder(folder, options.overwrite)
-    path = folder / "store.sqlite" if options.store is None else Path(options.store)
+
+    def with_store(store: Store) -> tuple[str, list[Problem]]:
+        if options.estimate:
+            return estimate_text(benchmark, rows, store, workers)
+        outcome = run(benchmark, rows, store, folder, workers, options.quiet)
+        return f"{outcome.text}wrote the tables and report.html to {folder}", outcome.problems
+
+    return stored(options, with_store)
+
+
+def uci(options: argparse.Namespace) -> int:
+    """Run the learning experiments on UCI data."""
+    return learning("uci", options)
+
+
+def genes(options: argparse.Namespace) -> int:
+    """Run the learning experiments on gene expressions."""
+    return learning("genes", options)
+
+
+def text(options: argparse.Namespace) -> int:
+    """Run the learning experiments on texts."""
+    return learning("text", options)
+
+
+def learning(name: str, options: argparse.Namespace) -> int:
+    """Run learning experiments; return the exit code."""
+    from segjt.evaluation.image_benchmark import check_folder
+    from segjt.evaluation.learning.benchmark import chosen_experiments, run
+
+    chosen = chosen_experiments(name, values(options.experiments, str, "--experiments"))
+    folder, workers = Path(options.output), options.workers or available_cores()
+    check_folder(folder, options.overwrite)
+
+    def with_store(store: Store) -> tuple[str, list[Problem]]:
+        outcome = run(name, chosen, options.data, store, folder, workers, options.quick, options.quiet)
+        return f"{outcome.text}wrote the tables and report.html to {folder}", outcome.problems
+
+    return stored(options, with_store)
+
+
+def stored(options: argparse.Namespace, work: Callable[[Store], tuple[str, list[Problem]]]) -> int:
+    """Do work with the store of the options, print its text and its problems, and return the exit code."""
+    from segjt.evaluation.store import Store
+
+    path = Path(options.output) / "store.sqlite" if options.store is None else Path(options.store)
     with Store(path) as store:
         try:
-            if options.estimate:
-                text, problems = estimate_text(benchmark, rows, store, workers)
-            else:
-                outcome = run(benchmark, rows, store, folder, workers, options.quiet)
-                text, problems = f"{outcome.text}wrote the tables and report.html to {folder}", outcome.problems
+            text, problems = work(store)
         except KeyboardInterrupt:
             print(f"segjt: what is finished is kept in {path}; the same command goes on from there", file=sys.stderr)
             raise

@@ -194,6 +194,9 @@ def add_benchmarks(benchmark: Parser) -> None:
         "--split", choices=("all", "train", "val", "test"), default="all", help="which images (default: all)"
     )
     add_image_benchmark(bsds, "bsds", "cuts")
+    add_learning_benchmark(benchmarks, "uci", "UCI data (papers 000, 001, 002, 004)")
+    add_learning_benchmark(benchmarks, "genes", "gene expressions (paper 000)")
+    add_learning_benchmark(benchmarks, "text", "texts (paper 003)")
 
 
 def add_image_benchmark(parser: Parser, name: str, grid: str) -> None:
@@ -210,6 +213,32 @@ def add_image_benchmark(parser: Parser, name: str, grid: str) -> None:
     parser.add_argument("--block-sizes", metavar="SIZES", help="these block sizes, with commas (default: the grid's)")
     parser.add_argument("--peers", metavar="NAMES", help="only these other tools of the grid, with commas, or none")
     parser.add_argument("--images", metavar="N|NAMES", help="the first N images, or those of these names, with commas")
+    parser.add_argument("--estimate", action="store_true", help="print how long it would take, and do not run it")
+    add_stored_benchmark(parser, name)
+
+
+def add_learning_benchmark(benchmarks: Any, name: str, papers: str) -> None:
+    """Add a benchmark of learning experiments."""
+    parser = benchmarks.add_parser(
+        name,
+        help=f"the papers' learning experiments: {papers}",
+        description=f"Run the learning experiments of the papers, {papers}, and print our figures beside the published "
+        "ones. Finished work is kept: the same command goes on where an earlier one was stopped.",
+    )
+    parser.add_argument(
+        "--data",
+        metavar="PATH",
+        help=f"folder with the CSV files, or with a folder {name} of them (default: SEGJT_DATA)",
+    )
+    parser.add_argument("--experiments", metavar="NAMES", help="only these, with commas, such as 000-table3")
+    parser.add_argument(
+        "--quick", action="store_true", help="few data sets, coarse grids, few runs: less than two minutes"
+    )
+    add_stored_benchmark(parser, name)
+
+
+def add_stored_benchmark(parser: Parser, name: str) -> None:
+    """Add the options of all benchmarks that keep finished work."""
     parser.add_argument("--workers", metavar="N", type=positive, help="processes (default: the cores)")
     parser.add_argument(
         "-o",
@@ -221,7 +250,6 @@ def add_image_benchmark(parser: Parser, name: str, grid: str) -> None:
     parser.add_argument(
         "--store", metavar="FILE", help="where finished work is kept (default: store.sqlite in the output folder)"
     )
-    parser.add_argument("--estimate", action="store_true", help="print how long it would take, and do not run it")
     parser.add_argument("--overwrite", action="store_true", help="replace files that are not tables of segjt")
     parser.add_argument("--quiet", action="store_true", help="show no progress")
     parser.set_defaults(parser=parser, run=lambda options: _command("benchmark", name)(options))

@@ -1,0 +1,185 @@
+"""`segjt benchmark uci`, `genes` and `text`: run what is missing, then write the tables and the report."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from threadpoolctl import threadpool_limits
+
+from segjt.evaluation.learning import report, tables
+from segjt.evaluation.learning.experiment import Cell, Experiment, Setting, Trial
+from segjt.evaluation.learning.registry import experiments, source
+from segjt.evaluation.report import write_report
+from segjt.evaluation.store import LEARNING, Store
+from segjt.evaluation.tasks import Problem, run_tasks
+from segjt.evaluation.units import UnitResult
+from segjt.io import write_files
+from segjt.knobs import suggestion
+
+TITLES = {
+    "uci": "Learning experiments on UCI data",
+    "genes": "Learning experiments on gene expressions",
+    "text": "Learning experiments on texts",
+}
+
+
+@dataclass(frozen=True)
+class LearningUnit:
+    """The settings of an experiment that are run together on a data set."""
+
+    experiment: str
+    settings: tuple[Setting, ...]
+    quick: bool
+
+    @property
+    def method(self) -> str:
+        """Whose code it runs, for the store."""
+        return f"{LEARNING} {self.experiment[:3]}"
+
+    def key(self) -> str:
+        """Return the unit as JSON, the same for equal units."""
+        return json.dumps([self.experiment, self.quick, list(self.settings)], sort_keys=True)
+
+
+@dataclass(frozen=True)
+class LearningTask:
+    """A unit to be run on a data set."""
+
+    benchmark: str
+    path: Path
+    data: str
+    digest: str
+    unit: LearningUnit
+
+    @property
+    def title(self) -> str:
+        """The experiment, the data set and the first setting."""
+        return f"{self.unit.experiment}, {self.data}, {setting_key(self.unit.settings[0])}"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run has found: its tables, what had to be left out, and the tables as text."""
+
+    tables: list[tables.ExperimentTable]
+    problems: list[Problem]
+    text: str
+
+
+def chosen_experiments(benchmark: str, names: Sequence[str] | None) -> list[Experiment[Any]]:
+    """Return the experiments of a benchmark, or those with the given names."""
+    found = {experiment.name: experiment for experiment in experiments(benchmark)}
+    for name in names or ():
+        if name not in found:
+            raise ValueError(
+                f"no experiment of {benchmark} is called {name!r}{suggestion(name, found)}; there are "
+                f"{', '.join(found)}"
+            )
+    return [experiment for name, experiment in found.items() if names is None or name in names]
+
+
+def run(
+    benchmark: str,
+    chosen: Sequence[Experiment[Any]],
+    data: str | None,
+    store: Store,
+    folder: Path,
+    workers: int,
+    quick: bool = False,
+    quiet: bool = False,
+) -> Outcome:
+    """Run all units that the store lacks and write the tables to the folder."""
+    files = source(benchmark).find(data)
+    cells = {experiment.name: experiment.cells(quick) for experiment in chosen}
+    wanted = {cell.data for of_experiment in cells.values() for cell in of_experiment}
+    problems = [
+        Problem(name, f"there is no such data set among {next(iter(files.values())).parent}/*.csv", True)
+        for name in sorted(wanted - set(files))
+    ]
+    digests = {name: hashlib.sha256(files[name].read_bytes()).hexdigest() for name in sorted(wanted & set(files))}
+    tasks = [
+        LearningTask(benchmark, files[name], name, digests[name], LearningUnit(experiment.name, settings, quick))
+        for experiment in chosen
+        for name, settings in units_of(experiment, cells[experiment.name])
+        if name in digests
+    ]
+    problems += run_tasks(store, benchmark, tasks, run_task, workers, quiet)
+    found = [
+        tables.experiment_table(experiment, cells[experiment.name], read_trials(store, tasks, experiment.name))
+        for experiment in chosen
+    ]
+    title = TITLES[benchmark] + (" (quick: few data sets, coarse grids, few runs)" if quick else "")
+    markdown = tables.markdown_text(found, title)
+    folder.mkdir(parents=True, exist_ok=True)
+    contents = {
+        "table.md": markdown.encode(),
+        "table.json": tables.json_content(found, benchmark),
+        "results.csv": tables.csv_content(found),
+        "times.csv": tables.times_content(found),
+    }
+    write_files({folder / name: content for name, content in contents.items()}, overwrite=True)
+    write_report(folder / "report.html", report.learning_report(found, title), overwrite=True)
+    return Outcome(found, problems, f"{markdown}\n{tables.times_text(found)}\n")
+
+
+def units_of(experiment: Experiment[Any], cells: Sequence[Cell]) -> list[tuple[str, tuple[Setting, ...]]]:
+    """Return the units of an experiment: a data set, and the settings that agree in what the experiment shares."""
+    groups: dict[tuple[str, str], dict[str, Setting]] = {}
+    for cell in cells:
+        for setting in cell.settings:
+            shared = json.dumps([setting.get(name) for name in experiment.shared])
+            groups.setdefault((cell.data, shared), {})[setting_key(setting)] = setting
+    return [(data, tuple(settings.values())) for (data, _), settings in groups.items()]
+
+
+def setting_key(setting: Setting) -> str:
+    """Return a setting as JSON, the same for equal ones."""
+    return json.dumps(setting, sort_keys=True)
+
+
+def run_task(task: LearningTask) -> UnitResult:
+    """Run one unit; this is what the processes do."""
+    data = read_data(task.benchmark, task.path)
+    experiment = named_experiment(task.benchmark, task.unit.experiment)
+    start = time.perf_counter()
+    with threadpool_limits(1):
+        trials = experiment.run(data, task.unit.settings, task.unit.quick)
+    total = time.perf_counter() - start
+    scores = [[math.nan if trial.criterion is None else trial.criterion, *trial.scores] for trial in trials]
+    return UnitResult(scores, [round(total / len(trials), 4)] * len(trials), round(total, 4))
+
+
+@functools.lru_cache(maxsize=2)
+def read_data(benchmark: str, path: Path) -> Any:
+    """Return a data set; units of one set follow one another."""
+    return source(benchmark).read(path)
+
+
+@functools.lru_cache
+def named_experiment(benchmark: str, name: str) -> Experiment[Any]:
+    """Return an experiment."""
+    return chosen_experiments(benchmark, [name])[0]
+
+
+def read_trials(store: Store, tasks: Sequence[LearningTask], experiment: str) -> tables.Trials:
+    """Return what the store has of an experiment: by data set and setting the trial and its seconds."""
+    found: tables.Trials = {}
+    for task in tasks:
+        if task.unit.experiment != experiment:
+            continue
+        result = store.get(task.benchmark, task.digest, task.unit)
+        if result is not None:
+            for setting, (criterion, *scores), seconds in zip(
+                task.unit.settings, result.scores, result.seconds, strict=True
+            ):
+                trial = Trial(scores, None if math.isnan(criterion) else criterion)
+                found[task.data, setting_key(setting)] = trial, seconds
+    return found

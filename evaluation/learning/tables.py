@@ -1,0 +1,266 @@
+"""The tables of learning experiments: our figures beside the published ones, as Markdown, JSON and CSV."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from segjt.evaluation.learning.experiment import Cell, Experiment, Setting, Trial
+from segjt.evaluation.table_files import encode_csv, encode_json, markdown, setting_text
+
+# By data set and setting (as JSON): the trial and its seconds.
+Trials = dict[tuple[str, str], tuple[Trial, float]]
+
+EXPLANATION = (
+    "ours: the best setting of the grid, chosen with the truth as in the papers, mean ± standard deviation of its runs "
+    "(the best run where the paper gives that). without the truth: the setting with the largest criterion that a user "
+    "can compute (silhouette of the clusters, cross-validation inside the training part), mean of its runs. within: "
+    "ours and the published figure differ by no more than the tolerance. Why cells are below: evaluation/LEARNING.md."
+)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What a cell comes to; `blind` is chosen without the truth, and None if no setting has a criterion."""
+
+    cell: Cell
+    score: float
+    deviation: float
+    setting: Setting
+    blind: float | None
+    blind_setting: Setting | None
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Entry:
+    """The figures of one row and column, whose mean is printed: one, or one for each data set of an average."""
+
+    row: str
+    column: str
+    figures: tuple[Figure, ...]
+    tolerance: float
+
+    @property
+    def score(self) -> float:
+        """The mean of the figures."""
+        return float(np.mean([figure.score for figure in self.figures]))
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of the runs; of an average over sets its mean over them."""
+        return float(np.mean([figure.deviation for figure in self.figures]))
+
+    @property
+    def blind(self) -> float | None:
+        """The mean of the figures that are chosen without the truth."""
+        values = [figure.blind for figure in self.figures if figure.blind is not None]
+        return float(np.mean(values)) if len(values) == len(self.figures) else None
+
+    @property
+    def seconds(self) -> float:
+        """Time of all settings on one core."""
+        return sum(figure.seconds for figure in self.figures)
+
+    @property
+    def published(self) -> float | None:
+        """The paper's figure."""
+        return self.figures[0].cell.published
+
+    @property
+    def verdict(self) -> str:
+        """How ours compares with the published one."""
+        if self.published is None:
+            return ""
+        difference = self.score - self.published
+        if abs(difference) <= self.tolerance + 1e-9:
+            return "within"
+        return "above" if difference > 0 else "below"
+
+    def settings(self) -> tuple[str, str]:
+        """Return both settings in words; an average has as many as data sets, which results.csv lists."""
+        if len(self.figures) > 1:
+            return "", ""
+        figure = self.figures[0]
+        return setting_text(figure.setting), setting_text(figure.blind_setting) if figure.blind_setting else ""
+
+
+@dataclass(frozen=True)
+class ExperimentTable:
+    """All entries of an experiment that have results."""
+
+    experiment: Experiment[Any]
+    entries: list[Entry]
+
+    @property
+    def heading(self) -> str:
+        """The experiment in words."""
+        return f"{self.experiment.title} ({self.experiment.measure})"
+
+    def rows(self) -> list[str]:
+        """Return the names of the rows in order."""
+        return list(dict.fromkeys(entry.row for entry in self.entries))
+
+    def columns(self) -> list[str]:
+        """Return the names of the columns in order."""
+        return list(dict.fromkeys(entry.column for entry in self.entries))
+
+    def at(self, row: str, column: str) -> Entry | None:
+        """Return the entry of a row and a column."""
+        return next((entry for entry in self.entries if (entry.row, entry.column) == (row, column)), None)
+
+    def counts(self) -> str:
+        """Return how many entries are within, above and below."""
+        verdicts = Counter(entry.verdict for entry in self.entries if entry.verdict)
+        if not verdicts:
+            return "The paper prints no figures here."
+        parts = ", ".join(f"{verdicts[verdict]} {verdict}" for verdict in ("within", "above", "below"))
+        return f"{verdicts.total()} figures with a published one: {parts} (tolerance {self.experiment.tolerance:g})."
+
+
+def experiment_table(experiment: Experiment[Any], cells: Sequence[Cell], trials: Trials) -> ExperimentTable:
+    """Return the table of an experiment; cells of which a setting is missing are left out."""
+    groups: dict[tuple[str, str], list[Figure]] = {}
+    incomplete = set()
+    for cell in cells:
+        found = [trials.get((cell.data, json.dumps(setting, sort_keys=True))) for setting in cell.settings]
+        complete = [trial for trial in found if trial is not None]
+        if complete and len(complete) == len(found):
+            groups.setdefault((cell.row, cell.column), []).append(figure_of(cell, complete))
+        else:
+            incomplete.add((cell.row, cell.column))
+    entries = [
+        Entry(row, column, tuple(figures), experiment.tolerance)
+        for (row, column), figures in groups.items()
+        if (row, column) not in incomplete
+    ]
+    return ExperimentTable(experiment, entries)
+
+
+def figure_of(cell: Cell, trials: Sequence[tuple[Trial, float]]) -> Figure:
+    """Return the figure of a cell from the trials of its settings; the first setting wins a tie."""
+    means = [float(np.mean(trial.scores)) for trial, _ in trials]
+    scores = [max(trial.scores) for trial, _ in trials] if cell.best_run else means
+    best = int(np.argmax(scores))
+    deviation = float(np.std(trials[best][0].scores, ddof=min(1, len(trials[best][0].scores) - 1)))
+    criteria = [-np.inf if trial.criterion is None else trial.criterion for trial, _ in trials]
+    blind = int(np.argmax(criteria)) if np.isfinite(max(criteria)) else None
+    return Figure(
+        cell,
+        scores[best],
+        deviation,
+        cell.settings[best],
+        means[blind] if blind is not None else None,
+        cell.settings[blind] if blind is not None else None,
+        sum(seconds for _, seconds in trials),
+    )
+
+
+def matrix(table: ExperimentTable) -> list[list[str]]:
+    """Return the table in the layout of the paper: ours, and the published figure in brackets."""
+    columns = table.columns()
+    lines = [[row, *(pair_text(table.at(row, column)) for column in columns)] for row in table.rows()]
+    return [["", *columns], *lines]
+
+
+def pair_text(entry: Entry | None) -> str:
+    """Return our figure with the published one; those below are marked."""
+    if entry is None:
+        return ""
+    mark = "*" if entry.verdict == "below" else ""
+    return f"{entry.score:.2f}{mark}" + (f" ({entry.published:.2f})" if entry.published is not None else "")
+
+
+def cell_lines(table: ExperimentTable) -> list[list[str]]:
+    """Return the comparison cell by cell."""
+    heads = ["row", "column", "ours", "published", "", "without the truth", "setting", "setting without the truth"]
+    lines = [
+        [
+            entry.row,
+            entry.column,
+            f"{entry.score:.3f} ± {entry.deviation:.3f}",
+            f"{entry.published:.3f}" if entry.published is not None else "",
+            entry.verdict,
+            f"{entry.blind:.3f}" if entry.blind is not None else "",
+            *entry.settings(),
+        ]
+        for entry in table.entries
+    ]
+    return [heads, *lines]
+
+
+def markdown_text(found: Sequence[ExperimentTable], title: str) -> str:
+    """Return all tables; no times."""
+    parts = [f"# {title}", EXPLANATION]
+    for table in found:
+        if table.entries:
+            parts += [f"## {table.heading}", markdown(matrix(table)), f"{table.counts()} Below: marked with *."]
+            parts += [markdown(cell_lines(table))]
+    return "\n\n".join(parts) + "\n"
+
+
+def times_text(found: Sequence[ExperimentTable]) -> str:
+    """Return the seconds of each row."""
+    lines = [
+        [table.experiment.name, row, f"{sum(entry.seconds for entry in table.entries if entry.row == row):.1f}"]
+        for table in found
+        for row in table.rows()
+    ]
+    return markdown([["experiment", "row", "seconds, one core"], *lines])
+
+
+def json_content(found: Sequence[ExperimentTable], benchmark: str) -> bytes:
+    """Return the tables as JSON."""
+    content = [
+        {
+            "experiment": table.experiment.name,
+            "measure": table.experiment.measure,
+            "tolerance": table.experiment.tolerance,
+            "entries": [
+                {
+                    "row": entry.row,
+                    "column": entry.column,
+                    "score": round(entry.score, 6),
+                    "deviation": round(entry.deviation, 6),
+                    "published": entry.published,
+                    "verdict": entry.verdict,
+                    "without_truth": None if entry.blind is None else round(entry.blind, 6),
+                    "settings": [figure.setting for figure in entry.figures],
+                    "settings_without_truth": [figure.blind_setting for figure in entry.figures],
+                }
+                for entry in table.entries
+            ],
+        }
+        for table in found
+    ]
+    return encode_json({"benchmark": benchmark, "experiments": content})
+
+
+def csv_content(found: Sequence[ExperimentTable]) -> bytes:
+    """Return a line for every figure: those of an average one by one."""
+    heads = ["experiment", "row", "column", "data", "score", "deviation", "without_truth", "setting"]
+    lines: list[list[Any]] = [[*heads, "setting_without_truth"]]
+    for table, entry, figure in every_figure(found):
+        settings = [json.dumps(setting, sort_keys=True) for setting in (figure.setting, figure.blind_setting)]
+        numbers = [figure.score, figure.deviation, "" if figure.blind is None else figure.blind]
+        lines.append([table.experiment.name, entry.row, entry.column, figure.cell.data, *numbers, *settings])
+    return encode_csv(lines)
+
+
+def times_content(found: Sequence[ExperimentTable]) -> bytes:
+    """Return the seconds of every figure on one core."""
+    lines = [
+        [table.experiment.name, entry.row, entry.column, figure.cell.data, round(figure.seconds, 3)]
+        for table, entry, figure in every_figure(found)
+    ]
+    return encode_csv([["experiment", "row", "column", "data", "seconds"], *lines])
+
+
+def every_figure(found: Sequence[ExperimentTable]) -> list[tuple[ExperimentTable, Entry, Figure]]:
+    """Return all figures with where they belong."""
+    return [(table, entry, figure) for table in found for entry in table.entries for figure in entry.figures]
