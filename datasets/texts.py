@@ -33,7 +33,7 @@ SPLITS = ("train", "test")
 LONGEST_TEXT = 2**27
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TextSet:
     """Documents with their classes.
 

@@ -70,7 +70,7 @@ def to_simplex(counts: Counts, weights: NDArray[np.float64] | None = None) -> Co
     """
     from scipy.sparse import csr_array
 
-    measures = csr_array(counts if weights is None else counts * weights[None, :])
+    measures = csr_array(counts if weights is None else counts * weights[None, :], copy=True)
     measures.eliminate_zeros()
     sums = measures.sum(axis=1)
     measures.data /= np.repeat(sums, np.diff(measures.indptr))

@@ -49,6 +49,7 @@ def test_counts_and_probability_vectors():
     counts = word_counts(documents, columns)
     assert counts.toarray().tolist() == [[1, 2, 0], [1, 0, 1], [0, 0, 0], [1, 0, 0]]
     tf = to_simplex(counts).toarray()
+    assert counts.sum() == 6  # as before
     assert np.allclose(tf, [[1 / 3, 2 / 3, 0], [1 / 2, 0, 1 / 2], [0, 0, 0], [1, 0, 0]])
     idf = inverse_document_frequency(counts)
     assert np.allclose(idf, [math.log(4 / 3), math.log(4), math.log(4)])
