@@ -19,9 +19,8 @@ from segjt.evaluation.learning.paper003_documents import (
     draw,
     svm_accuracy,
 )
-from segjt.kernels import make_kernel
 from segjt.kernels.base import Matrix
-from segjt.kernels.sparse import sparse_jt
+from segjt.kernels.sparse import sparse_heat, sparse_jt
 
 if TYPE_CHECKING:
     from segjt.evaluation.charts import Chart
@@ -72,14 +71,15 @@ def grams(
     kernels: Sequence[str], rows: Counts, training: int, orders: Sequence[float]
 ) -> Iterator[tuple[tuple[str, float | None], Matrix]]:
     """Yield the kernels, with each value of their parameter, of all documents of a run with those of the training."""
+    from scipy.sparse import diags_array
+    from scipy.sparse.linalg import norm
+
     if "linear" in kernels:
-        dense = rows.toarray()
-        yield ("linear", None), make_kernel("normalized", kernel="linear", order=0)(dense, dense[:training])
+        unit = (diags_array(1 / norm(rows, axis=1)) @ rows).tocsr()
+        yield ("linear", None), (unit @ unit[:training].T).toarray()
     elif "heat" in kernels:
-        # exp(-d^2 / (4 tau)) is that of tau = 1 to the power of 1 / tau.
-        dense = rows.toarray()
-        unit = make_kernel("heat", tau=1.0)(dense, dense[:training])
-        yield from ((("heat", tau), unit ** (1 / tau)) for tau in TAUS)
+        for tau, gram in zip(TAUS, sparse_heat(rows, rows[:training], TAUS), strict=True):
+            yield ("heat", tau), gram
     else:
         mass = rows.sum(axis=1)
         for q, gram in zip(orders, sparse_jt(rows, rows[:training], orders), strict=True):

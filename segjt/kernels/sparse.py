@@ -1,4 +1,4 @@
-"""Jensen-Tsallis kernels of sparse rows, such as documents with thousands of words, for many q at once."""
+"""Kernels of sparse rows, such as documents with thousands of words, for many values of their parameter at once."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from segjt.compiled import compiled
 from segjt.kernels.base import Array, Matrix
+from segjt.kernels.jensen import geodesic_distance
 from segjt.kernels.tsallis import NEAR_ONE, phi
 
 # A scipy.sparse.csr_array of non-negative float64; scipy has no types of its own.
@@ -42,6 +43,16 @@ def sparse_jt(X: SparseRows, Y: SparseRows, q: Sequence[float]) -> NDArray[np.fl
     found = np.empty((X.shape[0], Y.shape[0], len(orders)))
     add_common_terms(X.indptr, X.indices, X.data, of_x, Y.indptr, Y.indices, Y.data, of_y, orders, X.shape[1], found)
     return np.ascontiguousarray(np.moveaxis(found, 2, 0))
+
+
+def sparse_heat(X: SparseRows, Y: SparseRows, tau: Sequence[float]) -> NDArray[np.float64]:
+    """Return `heat` (paper 003, eq. 28) of all pairs of rows for each tau: (tau, rows of X, rows of Y).
+
+    Differs from `make_kernel("heat", tau=tau)` on dense rows by at most 1e-7 / tau: near equal rows arccos has no
+    more digits.
+    """
+    squares = geodesic_distance((X.sqrt() @ Y.sqrt().T).toarray()) ** 2
+    return np.stack([np.exp(-squares / (4 * time)) for time in tau])
 
 
 @compiled

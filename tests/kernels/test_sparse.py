@@ -3,7 +3,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from segjt.kernels import make_kernel
-from segjt.kernels.sparse import sparse_jt
+from segjt.kernels.sparse import sparse_heat, sparse_jt
 
 ORDERS = [0.0, 1e-3, 0.5, 0.999, 1.0, 1.0 + 1e-8, 1.0001, 1.5, 1.999, 2.0]
 
@@ -25,6 +25,15 @@ def test_is_the_dense_kernel(seed):
         kernel = make_kernel("jt2", q=q)
         scale = np.sqrt(np.outer(np.diag(kernel(X)), np.diag(kernel(Y))))
         assert (np.abs(gram - kernel(X, Y)) <= 1e-12 * scale).all()
+
+
+def test_heat_is_the_dense_kernel():
+    X, Y = documents(0, 12)[1:], documents(1, 9)[1:]
+    taus = [0.01, 0.5, 1.0, 20.0]
+    for rows in (X, Y):
+        found = sparse_heat(csr_array(X), csr_array(rows), taus)
+        for tau, gram in zip(taus, found, strict=True):
+            assert np.allclose(gram, make_kernel("heat", tau=tau)(X, rows), rtol=0, atol=1e-7 / tau)
 
 
 def test_zeros_may_be_stored():
