@@ -128,14 +128,25 @@ class ExpJT3(MultiPointExponential, ExponentialJensenTsallis):
 
     K_n(x, y_2, ..., y_n) = k(x, s) + K_{n-1}(y_2, ..., y_n) with s = y_2 + ... + y_n, so tuples with the same sum share
     a column of the flattened tensor, and an 8-bit block has far fewer distinct sums than tuples (errata 3.4 U). That is
-    exact. Where it takes longer, 8-bit colours go through `level_expansion` (errata 3.4 D), to 1e-6 of each entry.
+    exact. Where it takes longer, 8-bit colours go through `level_expansion` (errata 3.4 D), to 1e-6 of each entry, and
+    real data, whose sums are all distinct, triple by triple through `triples`.
     """
 
     name = "expjt3"
 
     def log_flatten(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix:
-        log_V = self.by_levels(X, Z, Y) if self.points == 3 else None
+        log_V = None
+        if self.points == 3:
+            log_V = self.by_levels(X, Z, Y)
+            if log_V is None and X is Z is Y:
+                log_V = self.by_triples(X)
         return self.by_sums(X, Z, Y) if log_V is None else log_V
+
+    def by_triples(self, X: Matrix) -> Matrix | None:
+        """Return the result from the values of all triples; None if sums do better."""
+        from segjt.kernels.triples import log_flattened_expjt3, triple_values, triples_are_best
+
+        return log_flattened_expjt3(triple_values(X, self.q), len(X), [self.t])[0] if triples_are_best(X) else None
 
     def by_levels(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix | None:
         """Return the result for 8-bit colours by expansion; None if they are none, or if sums do better."""

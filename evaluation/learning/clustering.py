@@ -1,0 +1,86 @@
+"""Clusterings that the experiments share: many seeded runs on one embedding, judged with and without the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segjt.kmeans import kmeans
+from segjt.ncut import normalise, top_eigenpairs
+
+Matrix = NDArray[np.float64]
+Labels = NDArray[np.int64]
+
+# Components of a kernel whose eigenvalue is a smaller share of the largest are round-off.
+SMALLEST_SHARE = 1e-13
+
+
+def feature_rows(gram: Matrix) -> Matrix:
+    """Return rows whose inner products are the kernel's values: k-means on them is kernel k-means."""
+    from scipy.linalg import eigh
+
+    values, vectors = eigh(gram, check_finite=False)
+    kept = values > SMALLEST_SHARE * max(float(values[-1]), 0.0)
+    rows: Matrix = vectors[:, kept] * np.sqrt(values[kept])
+    return rows if kept.any() else np.zeros((len(gram), 1))
+
+
+def spectral_vectors(log_affinity: Matrix, k: int) -> Matrix:
+    """Return the top k eigenvectors of the normalised affinity as columns (paper 001, Algorithm 1, step 3)."""
+    return top_eigenpairs(normalise(log_affinity), k)[1]
+
+
+def clusterings(rows: Matrix, k: int, runs: int, restarts: int) -> list[Labels]:
+    """Return the labels of k-means for each of so many seeds."""
+    return [kmeans(rows, k, np.random.default_rng(seed), restarts) for seed in range(runs)]
+
+
+def mean_silhouette(rows: Matrix, found: Sequence[Labels]) -> float:
+    """Return the mean silhouette of some clusterings of the same rows: from -1 to 1, the larger the better.
+
+    Of a point it is (b - a) / max(a, b), a its mean distance to the others of its cluster, b that to the nearest other
+    cluster; 0 for a cluster of one point, and for a clustering that has one cluster only.
+    """
+    squares = (rows * rows).sum(1)
+    distances = np.sqrt(np.maximum(squares[:, None] + squares[None, :] - 2 * rows @ rows.T, 0.0))
+    np.fill_diagonal(distances, 0.0)
+    distinct = {labels.tobytes(): labels for labels in found}
+    known = {key: silhouette(distances, labels) for key, labels in distinct.items()}
+    return float(np.mean([known[labels.tobytes()] for labels in found]))
+
+
+def silhouette(distances: Matrix, labels: Labels) -> float:
+    """Return the mean over points of (b - a) / max(a, b)."""
+    members = (labels[:, None] == np.unique(labels)).astype(np.float64)
+    sizes = members.sum(0)
+    if len(sizes) < 2:
+        return 0.0
+    totals = distances @ members
+    own = members > 0
+    alone = sizes[labels] == 1
+    a = totals[own] / np.maximum(sizes[labels] - 1, 1)
+    b = np.where(own, np.inf, totals / sizes).min(1)
+    largest = np.maximum(a, b)
+    return float(np.where(alone | (largest <= 0), 0.0, (b - a) / np.where(largest > 0, largest, 1.0)).mean())
+
+
+def variance_ratio(X: Matrix, labels: Labels) -> float:
+    """Return the variance of rows between clusters over that within (Calinski and Harabasz); 0 for one cluster."""
+    members = (labels[:, None] == np.unique(labels)).astype(np.float64)
+    sizes = members.sum(0)
+    N, k = members.shape
+    if k < 2 or k == N:
+        return 0.0
+    means = members.T @ X / sizes[:, None]
+    between = float(sizes @ ((means - X.mean(0)) ** 2).sum(1))
+    within = float(((X - means[members.argmax(1)]) ** 2).sum())
+    return between / max(within, np.finfo(np.float64).tiny) * (N - k) / (k - 1)
+
+
+def scores_of(found: Sequence[Labels], truth: Labels, score: Callable[[Labels, Labels], float]) -> list[float]:
+    """Return the score of each clustering; equal ones are scored once."""
+    distinct = {labels.tobytes(): labels for labels in found}
+    known = {key: score(labels, truth) for key, labels in distinct.items()}
+    return [known[labels.tobytes()] for labels in found]

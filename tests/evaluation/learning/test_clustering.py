@@ -1,0 +1,83 @@
+"""What the clustering experiments share, against scikit-learn and against the kernels themselves."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.metrics import calinski_harabasz_score, silhouette_score
+
+from segjt.evaluation.learning import clustering, paper000
+from segjt.kernels import make_kernel
+from segjt.kmeans import kmeans
+from segjt.ncut import normalise, top_eigenpairs
+
+
+@pytest.fixture(scope="module")
+def iris():
+    X, y = load_iris(return_X_y=True)
+    return (X - X.min(0)) / np.ptp(X, axis=0), y
+
+
+def test_rows_of_a_kernel_have_its_inner_products(iris):
+    gram = make_kernel("jt2", q=0.5)(iris[0])
+    rows = clustering.feature_rows(gram)
+    np.testing.assert_allclose(rows @ rows.T, gram, atol=1e-10)
+    assert clustering.feature_rows(np.zeros((3, 3))).tolist() == [[0.0]] * 3
+
+
+def test_criteria_are_those_of_scikit_learn(iris):
+    X, _ = iris
+    found = [kmeans(X, k, np.random.default_rng(0)) for k in (2, 3, 5)]
+    for labels in found:
+        assert clustering.variance_ratio(X, labels) == pytest.approx(calinski_harabasz_score(X, labels))
+        assert clustering.mean_silhouette(X, [labels]) == pytest.approx(silhouette_score(X, labels))
+    assert clustering.variance_ratio(X, np.zeros(len(X), np.int64)) == 0.0
+    assert clustering.mean_silhouette(X, [np.zeros(len(X), np.int64)]) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("kernel", "parameters"), [("jt3+", {"q": 1.0}), ("expjt3+", {"q": 1.0, "t": 2.0}), ("nlin+", {"n": 4})]
+)
+def test_sampled_columns_and_their_vectors_are_those_of_the_kernel(iris, kernel, parameters):
+    X, _ = iris
+    log_A = paper000.log_columns(X, kernel, parameters, seed=3)
+    log_V = make_kernel(kernel, columns=paper000.COLUMNS, rng=3, **parameters).log_affinity(X)
+    A = np.exp(log_A)
+    np.testing.assert_allclose(A @ A.T / paper000.COLUMNS, np.exp(log_V), rtol=1e-8)
+    expected = top_eigenpairs(normalise(log_V), 3)[1]
+    found = paper000.sampled_vectors(log_A, 3)
+    np.testing.assert_allclose(np.abs((expected * found).sum(0)), 1.0, atol=1e-6)
+
+
+def test_sampled_vectors_of_huge_values_are_finite(iris):
+    log_A = 1000 * paper000.log_columns(iris[0], "expjt3+", {"q": 1.0, "t": 1.0}, seed=0)
+    assert np.isfinite(paper000.sampled_vectors(log_A, 3)).all()
+
+
+def test_affinities_are_those_of_the_kernels_whichever_way_they_are_computed(monkeypatch):
+    X = np.random.default_rng(0).random((70, 4))
+    kernels = [
+        ("expjt3", {"q": 1.0, "t": 0.5}),
+        ("jt3", {"q": 1.0}),
+        ("expjt3", {"q": 0.5, "t": 2.0}),
+        ("jt2", {"q": 1.0}),
+    ]
+    for many in (100, 2):
+        monkeypatch.setattr(paper000, "MANY_COLUMNS", many)
+        for (name, parameters), log_V in zip(kernels, paper000.log_affinities(X, kernels), strict=True):
+            expected = make_kernel(name, **parameters).log_affinity(X)
+            np.testing.assert_allclose(log_V, expected, atol=1e-8)
+
+
+def test_both_learners_find_the_classes_of_iris(iris):
+    X, y = iris
+    settings = [
+        {"learner": paper000.KERNEL_K_MEANS, "kernel": "gaussian", "sigma": 0.316},
+        {"learner": paper000.SPECTRAL, "kernel": "gaussian", "sigma": 0.316, "extra_vectors": 1},
+        {"learner": paper000.SPECTRAL, "kernel": "jt3+", "q": 1.0, "extra_vectors": 0},
+    ]
+    trials = paper000.run_clusterings(X, y, settings, runs=3)
+    assert [len(trial.scores) for trial in trials] == [3, 3, 3]
+    assert max(trials[0].scores) > 0.7
+    assert np.mean(trials[1].scores) > 0.7
+    assert all(trial.criterion > 0 for trial in trials)
+    assert paper000.run_clusterings(X, y, settings, runs=3) == trials

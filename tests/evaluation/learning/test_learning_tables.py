@@ -1,0 +1,101 @@
+"""The tables of learning experiments: what is chosen with and without the truth, averages, verdicts, files."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from segjt.evaluation.learning import report, tables
+from segjt.evaluation.learning.experiment import PUBLISHED, Cell, Experiment, Trial, published
+from segjt.evaluation.learning.registry import EXPERIMENTS, experiments
+from segjt.evaluation.report import render
+
+
+class Toy(Experiment):
+    name = "999-toy"
+    title = "Toy"
+    measure = "ARI"
+
+    def cells(self, quick):
+        return []
+
+    def run(self, data, settings, quick):
+        return []
+
+
+GRID = ({"q": 1.0}, {"q": 2.0}, {"q": 0.5})
+
+
+def trials(*found, data="iris"):
+    return {(data, json.dumps(setting)): (trial, 1.5) for setting, trial in zip(GRID, found, strict=True)}
+
+
+def table_of(cells, found):
+    return tables.experiment_table(Toy(), cells, found)
+
+
+def test_the_best_mean_counts_and_the_criterion_chooses_without_the_truth():
+    found = trials(Trial([0.2, 0.4], 9.0), Trial([0.5, 0.5], 1.0), Trial([0.9, 0.0], None))
+    (entry,) = table_of([Cell("iris", "jt2", "Iris", GRID, 0.52)], found).entries
+    assert (entry.score, entry.deviation, entry.verdict) == (0.5, 0.0, "within")
+    assert entry.figures[0].setting == {"q": 2.0}
+    assert entry.blind == pytest.approx(0.3)
+    assert entry.figures[0].blind_setting == {"q": 1.0}
+    assert entry.seconds == 4.5
+
+
+def test_the_best_run_counts_where_the_paper_gives_that():
+    found = trials(Trial([0.2, 0.4], 9.0), Trial([0.5, 0.5], 1.0), Trial([0.9, 0.0], None))
+    (entry,) = table_of([Cell("iris", "jt2", "Iris", GRID, 0.5, best_run=True)], found).entries
+    assert (entry.score, entry.verdict) == (0.9, "above")
+    assert entry.blind == pytest.approx(0.3)  # a user cannot tell which run is the best
+
+
+def test_no_criterion_no_choice():
+    (entry,) = table_of([Cell("iris", "jt2", "Iris", GRID)], trials(Trial([0.1]), Trial([0.2]), Trial([0.3]))).entries
+    assert (entry.blind, entry.verdict) == (None, "")
+
+
+def test_cells_of_one_row_and_column_are_averaged():
+    one = trials(Trial([0.2], 1.0), Trial([0.4], 0.0), Trial([0.1], 0.0), data="a")
+    two = trials(Trial([0.6], 1.0), Trial([0.5], 0.0), Trial([0.1], 0.0), data="b")
+    cells = [Cell(data, "jt2", "mean", GRID, 0.6) for data in ("a", "b")]
+    (entry,) = table_of(cells, one | two).entries
+    assert (entry.score, entry.blind, entry.verdict) == (pytest.approx(0.5), pytest.approx(0.4), "below")
+    # The mean over some of the sets is another figure, so it is left out.
+    assert table_of(cells, one).entries == []
+
+
+def test_files_hold_every_figure():
+    found = trials(Trial([0.2, 0.4], 9.0), Trial([0.5, 0.5], 1.0), Trial([0.9, 0.0], None))
+    table = table_of([Cell("iris", "jt2", "Iris", GRID, 0.6)], found)
+    text = tables.markdown_text([table], "Title")
+    assert "0.50* (0.60)" in text
+    assert "0 within, 0 above, 1 below" in text
+    content = json.loads(tables.json_content([table], "uci"))
+    assert content["experiments"][0]["entries"][0]["settings"] == [{"q": 2.0}]
+    lines = list(csv.DictReader(io.StringIO(tables.csv_content([table]).decode())))
+    assert (lines[0]["data"], lines[0]["score"]) == ("iris", "0.5")
+    assert "seconds" in tables.times_content([table]).decode()
+    assert "seconds" not in text
+
+
+def test_columns_that_are_values_of_a_parameter_become_lines():
+    cells = [Cell("iris", "jt2", f"q = {q}", (setting,)) for q, setting in zip((1, 2, 0.5), GRID, strict=True)]
+    found = trials(Trial([0.2]), Trial([0.5]), Trial([-0.1]))
+    (lines,) = report.charts_of(table_of(cells, found))
+    assert (lines.kind, lines.x_axis, lines.lines[0].x) == ("lines", "q", (0.5, 1.0, 2.0))
+    (bars,) = report.charts_of(table_of([Cell("iris", "jt2", "Iris", GRID, 0.6)], found))
+    assert (bars.kind, bars.bars[0].published) == ("bars", 0.6)
+    page = render(report.learning_report([table_of(cells, found)], "Title"))
+    assert "q = 0.5" in page
+
+
+def test_published_figures_belong_to_cells():
+    every = {experiment.name: experiment for name in EXPERIMENTS for experiment in experiments(name)}
+    for path in PUBLISHED.glob("*.csv"):
+        figures = published(path.stem)
+        assert all(0 <= value <= 1 for value in figures.values())
+        printed = {cell.published for cell in every[path.stem].cells(False)}
+        assert set(figures.values()) <= printed, path.stem
