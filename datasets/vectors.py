@@ -156,7 +156,7 @@ def complete_rows(points: VectorSet) -> VectorSet:
 
 def filled(points: VectorSet) -> VectorSet:
     """Put the median of the column in place of each missing value; columns without any value are left out."""
-    known = ~np.isnan(points.X).all(0)
+    known = np.asarray(~np.isnan(points.X).all(0))
     X = points.X[:, known]
     X = np.where(np.isnan(X), np.nanmedian(X, axis=0), X)
     return dataclasses.replace(points, X=X, columns=chosen(points.columns, known))

@@ -15,6 +15,8 @@ Labels = NDArray[np.int64]
 
 # Components of a kernel whose eigenvalue is a smaller share of the largest are round-off.
 SMALLEST_SHARE = 1e-13
+# Clusters of equal points have no variance within.
+SMALLEST_VARIANCE = 1e-300
 
 
 def feature_rows(gram: Matrix) -> Matrix:
@@ -70,13 +72,13 @@ def variance_ratio(X: Matrix, labels: Labels) -> float:
     """Return the variance of rows between clusters over that within (Calinski and Harabasz); 0 for one cluster."""
     members = (labels[:, None] == np.unique(labels)).astype(np.float64)
     sizes = members.sum(0)
-    N, k = members.shape
+    N, k = len(labels), len(sizes)
     if k < 2 or k == N:
         return 0.0
     means = members.T @ X / sizes[:, None]
     between = float(sizes @ ((means - X.mean(0)) ** 2).sum(1))
     within = float(((X - means[members.argmax(1)]) ** 2).sum())
-    return between / max(within, np.finfo(np.float64).tiny) * (N - k) / (k - 1)
+    return between / max(within, SMALLEST_VARIANCE) * (N - k) / (k - 1)
 
 
 def scores_of(found: Sequence[Labels], truth: Labels, score: Callable[[Labels, Labels], float]) -> list[float]:

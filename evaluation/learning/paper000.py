@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from segjt.evaluation.learning.clustering import (
     Labels,
@@ -25,6 +24,7 @@ from segjt.evaluation.learning.clustering import (
 from segjt.evaluation.learning.experiment import Setting, Trial
 from segjt.evaluation.scores import adjusted_rand_index
 from segjt.kernels.registry import make_kernel
+from segjt.kmeans import kmeans
 from segjt.ncut import unit_rows
 
 KERNEL_K_MEANS, SPECTRAL = "kernel k-means", "spectral clustering"
@@ -158,27 +158,19 @@ def sampled_trials(
                 rows = np.exp(log_A - log_A.max())
             else:
                 rows = unit_rows(sampled_vectors(log_A, k + setting["extra_vectors"]))
-            of_setting.append(kmeans_run(rows, k, run))
+            of_setting.append(kmeans(rows, k, np.random.default_rng(run), restarts=1))
     return [trial_of(X, truth, of_setting) for of_setting in found]
 
 
-def kmeans_run(rows: Matrix, k: int, seed: int) -> Labels:
-    """Return one run of k-means."""
-    from segjt.kmeans import kmeans
-
-    return kmeans(rows, k, np.random.default_rng(seed), restarts=1)
-
-
-def log_columns(X: Matrix, kernel: str, parameters: Parameters, seed: int) -> NDArray[np.float64]:
+def log_columns(X: Matrix, kernel: str, parameters: Parameters, seed: int) -> Matrix:
     """Return the logarithm of the sampled columns A of the flattened tensor: V = A A'."""
     values = dict(parameters)
     t = values.pop("t", None)
     multi_point = make_kernel(kernel.removeprefix("exp"), columns=COLUMNS, rng=seed, **values)
     A: Matrix = multi_point.on_tuples(X, X, multi_point.draw(len(X)))  # type: ignore[attr-defined]
-    if t is not None:
-        return t * A
     with np.errstate(divide="ignore"):
-        return np.log(A)
+        log_A: Matrix = np.log(A) if t is None else t * A
+    return log_A
 
 
 def sampled_vectors(log_A: Matrix, k: int) -> Matrix:

@@ -62,7 +62,8 @@ class Table4(Experiment[VectorSet]):
 def run_setting(data: VectorSet, setting: Setting, quick: bool) -> Trial:
     """Return the accuracy of each half, and the cross-validated accuracy inside training as the criterion."""
     if setting["id"]:
-        data = dataclasses.replace(data, X=np.column_stack([np.arange(len(data.X)), data.X]))
+        rows = np.arange(len(data.X), dtype=np.float64)
+        data = dataclasses.replace(data, X=np.column_stack([rows, data.X]), columns=("id", *data.columns))
     points = prepared(data)
     kernel, scale = setting["kernel"], setting["scale"]
     grid = kernel_grid(kernel, quick)

@@ -20,7 +20,7 @@ Trials = dict[tuple[str, str], tuple[Trial, float]]
 EXPLANATION = (
     "ours: the best setting of the grid, chosen with the truth as in the papers, mean ± standard deviation of its runs "
     "(the best run where the paper gives that). without the truth: the setting with the largest criterion that a user "
-    "can compute (silhouette of the clusters, cross-validation inside the training part), mean of its runs. within: "
+    "can compute (how far apart clusters are, cross-validation inside the training part), mean of its runs. within: "
     "ours and the published figure differ by no more than the tolerance. Why cells are below: evaluation/LEARNING.md."
 )
 

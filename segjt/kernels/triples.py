@@ -95,18 +95,34 @@ def slab(columns: Matrix, a: int, phi: Polynomials, values: Matrix) -> None:
 
 
 @compiled_reordering
-def cube(columns: Matrix, phi: Polynomials) -> Tensor:
+def sum_of_phi(pair: Array, row: Array, phi: Polynomials, u: Array) -> float:
+    """Return the sum over columns of phi(pair + row); `u` is room."""
+    table, lowest = phi.coefficients, phi.lowest
+    bits = u.view(np.int64)
+    for j in range(len(row)):
+        u[j] = pair[j] + row[j]
+    total = 0.0
+    for j in range(len(row)):
+        piece = max((bits[j] >> SHIFT) - lowest, 0)
+        v = u[j]
+        total += table[0, piece] + v * (
+            table[1, piece] + v * (table[2, piece] + v * (table[3, piece] + v * table[4, piece]))
+        )
+    return total
+
+
+@compiled_reordering
+def cube(rows: Matrix, phi: Polynomials) -> Tensor:
     """Return the sum of phi(x_i + x_a + x_b) of all triples."""
-    d, N = columns.shape
+    N, d = rows.shape
     values = np.empty((N, N, N))
-    u, total, pair = np.empty(N), np.empty(N), np.empty(d)
+    u, pair = np.empty(d), np.empty(d)
     for a in range(N):
         for i in range(a, N):
             for j in range(d):
-                pair[j] = columns[j, a] + columns[j, i]
-            add_phi(pair, columns, i, phi, total, u)
+                pair[j] = rows[a, j] + rows[i, j]
             for b in range(i, N):
-                value = total[b]
+                value = sum_of_phi(pair, rows[b], phi, u)
                 values[a, i, b] = value
                 values[a, b, i] = value
                 values[i, a, b] = value
@@ -126,11 +142,12 @@ def triple_values(X: Matrix, q: float) -> Iterator[Matrix]:
         )
     # K is homogeneous of degree q.
     scale = float(X.max()) or 1.0
-    columns = np.ascontiguousarray(X.T) / scale
+    rows = np.ascontiguousarray(X) / scale
+    columns = np.ascontiguousarray(rows.T)
     phi = polynomials(q)
     own = np.empty(N)
     add_phi(np.zeros(d), columns, 0, phi, own, np.empty(N))
-    kept = cube(columns, phi) if N <= MOST_KEPT else None
+    kept = cube(rows, phi) if N <= MOST_KEPT else None
     values = np.empty((N, N))
     for a in range(N):
         if kept is None:

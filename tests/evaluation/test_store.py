@@ -66,6 +66,15 @@ def test_code_version_follows_the_code_but_not_its_comments(tmp_path, monkeypatc
     code_version.cache_clear()
 
 
+def test_a_learning_experiment_depends_on_its_own_paper_and_on_what_all_share():
+    files = {f"{path.parent.name}/{path.name}" for _, path in stores.sources("learning 000")}
+    assert {"learning/paper000.py", "learning/paper000_table3.py", "datasets/vectors.py", "segjt/kmeans.py"} <= files
+    assert not {"learning/registry.py", "learning/report.py", "learning/benchmark.py", "segjt/pipeline.py"} & files
+    others = {f"{path.parent.name}/{path.name}" for _, path in stores.sources("learning 001")}
+    assert not {name for name in others if name.startswith("learning/paper000")}
+    assert {"learning/experiment.py", "learn/spectral.py", "kernels/multipoint.py"} <= files & others
+
+
 def test_failures_are_kept_until_a_unit_succeeds(tmp_path):
     with Store(tmp_path / "store.sqlite") as store:
         store.add_failure("weizmann", "image", JT2, "out of luck")
