@@ -212,18 +212,20 @@ class DocumentWeights(Texts):
         return QUICK_RUNS if quick else RUNS // 3
 
     def cells(self, quick: bool) -> list[Cell]:
+        def grid(**parameters: str) -> tuple[Setting, ...]:
+            return tuple(parameters | {"q": q} for q in self.orders(quick))
+
         return [
-            Cell(figure.data, f"{figure.title.split(': ')[1]}, {representation}, {symbol}", weights, settings)
+            Cell(
+                figure.data,
+                f"{figure.title.split(': ')[1]}, {representation}, {symbol}",
+                weights,
+                grid(representation=representation, kernel=kernel, weights=weights),
+            )
             for figure in ((Figure2,) if quick else (Figure1, Figure2))
             for representation in REPRESENTATIONS
             for kernel, symbol in self.kernels.items()
             for weights in WEIGHTS
-            for settings in [
-                tuple(
-                    {"representation": representation, "kernel": kernel, "weights": weights, "q": q}
-                    for q in self.orders(quick)
-                )
-            ]
         ]
 
     def charts(self, table: ExperimentTable) -> list[Chart]:
@@ -236,10 +238,12 @@ class DocumentWeights(Texts):
     def claims(self, table: ExperimentTable) -> list[Claim]:
         claims = []
         for row in table.rows():
-            scores = {entry.column: entry.score for entry in table.entries if entry.row == row}
-            if len(scores) == len(WEIGHTS):
-                ours = ", ".join(f"{weights} {score:.3f}" for weights, score in scores.items())
-                holds = scores["uniform"] >= max(scores.values())
+            entries = {entry.column: entry for entry in table.entries if entry.row == row}
+            if len(entries) == len(WEIGHTS):
+                ours = ", ".join(f"{weights} {entry.score:.4f}" for weights, entry in entries.items())
+                best = max(entries.values(), key=lambda entry: entry.score)  # the first, which is uniform, wins a tie
+                holds = best.column == "uniform"
+                ours += "" if holds else f"; p = {p_value(best, entries['uniform']):.2g}"
                 claims.append(Claim(f"{row}: uniform weighting is the best of the four", ours, holds))
         return claims
 
