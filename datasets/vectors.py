@@ -19,6 +19,7 @@ import hashlib
 import io
 import math
 import os
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -121,7 +122,7 @@ def unpacked(path: Path, content: bytes) -> str:
     """Return the text of a file, unpacked if its name ends in .gz."""
     try:
         return (gzip.decompress(content) if path.suffix == ".gz" else content).decode("utf-8-sig")
-    except (OSError, EOFError, UnicodeDecodeError) as error:
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
         raise ValueError(f"{path}: cannot be read as CSV ({error}); give text in UTF-8, packed as .gz or not") from None
 
 

@@ -55,7 +55,7 @@ LEARNERS = {
     "segjt": ("compiled.py", "kmeans.py", "lanczos.py", "ncut.py"),
     "segjt.kernels": ("*.py",),
     "segjt.learn": ("*.py",),
-    "segjt.datasets": ("vectors.py", "texts.py"),
+    "segjt.datasets": ("vectors.py", "texts.py", "words.py", "porter.py"),
     "segjt.evaluation": ("scores.py",),
 }
 NO_PART_OF_RESULTS = ("__init__.py", "registry.py", "benchmark.py", "tables.py", "report.py")

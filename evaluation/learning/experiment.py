@@ -7,7 +7,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from segjt.evaluation.charts import Chart
+    from segjt.evaluation.learning.tables import ExperimentTable
 
 # JSON values only: {"learner": "spectral", "kernel": "jt2", "q": 1.0}
 Setting = dict[str, Any]
@@ -61,6 +65,15 @@ class Trial:
     criterion: float | None = None
 
 
+@dataclass(frozen=True)
+class Claim:
+    """What a paper says in words where it prints no figures, what we find, and whether that is the same."""
+
+    text: str
+    ours: str
+    holds: bool
+
+
 class Experiment(ABC, Generic[Data]):
     """A table or a figure of a paper; `Data` is `VectorSet` or `TextSet`."""
 
@@ -82,6 +95,14 @@ class Experiment(ABC, Generic[Data]):
     @abstractmethod
     def run(self, data: Data, settings: Sequence[Setting], quick: bool) -> list[Trial]:
         """Return what each setting of a unit gives; `quick`: few runs. What they share is computed once."""
+
+    def claims(self, table: ExperimentTable) -> list[Claim]:
+        """Return how what the paper says in words compares with the table."""
+        return []
+
+    def charts(self, table: ExperimentTable) -> list[Chart] | None:
+        """Return the charts of the report, or None for those that the names of the columns suggest."""
+        return None
 
 
 def published(experiment: str) -> dict[tuple[str, str], float]:

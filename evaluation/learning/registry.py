@@ -23,7 +23,7 @@ EXPERIMENTS: dict[str, list[str]] = {
     "genes": [
         "paper000_table6.Table6",
     ],
-    "text": [],
+    "text": ["paper003_figures.Figure1", "paper003_figures.Figure2", "paper003_figures.DocumentWeights"],
 }
 
 
@@ -37,11 +37,12 @@ class Source:
 
 def source(benchmark: str) -> Source:
     """Return where the data sets of a benchmark are; a line for each."""
-    from segjt.datasets import vectors
+    from segjt.datasets import texts, vectors
 
     sources = {
         "uci": Source(vectors.uci, vectors.read_vectors),
         "genes": Source(vectors.genes, vectors.read_vectors),
+        "text": Source(texts.text_files, texts.read_texts),
     }
     return sources[benchmark]
 

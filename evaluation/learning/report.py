@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import segjt
 from segjt.evaluation.charts import Bar, BarChart, Chart, Line, LineChart
-from segjt.evaluation.learning.tables import EXPLANATION, Entry, ExperimentTable, cell_lines, pair_text
+from segjt.evaluation.learning.tables import EXPLANATION, Entry, ExperimentTable, cell_lines, claim_lines, pair_text
 from segjt.evaluation.report import Cell, Report, Table
 
 VALUE = re.compile(r"(\w+) = (\d+(?:\.\d+)?)")
@@ -16,7 +16,7 @@ VALUE = re.compile(r"(\w+) = (\d+(?:\.\d+)?)")
 def learning_report(found: Sequence[ExperimentTable], title: str) -> Report:
     """Return the report of a run."""
     shown = [table for table in found if table.entries]
-    papers = [made for table in shown for made in (paper_table(table), comparison(table))]
+    papers = [made for table in shown for made in (paper_table(table), *claims(table), comparison(table))]
     charts = [chart for table in shown for chart in charts_of(table)]
     figures = sum(len(table.entries) for table in shown)
     subtitle = f"{len(shown)} experiments, {figures} figures; segjt {segjt.__version__}"
@@ -59,8 +59,17 @@ def comparison(table: ExperimentTable) -> Table:
     return Table(f"{table.heading}, cell by cell", [*heads, "seconds, one core"], rows)
 
 
+def claims(table: ExperimentTable) -> list[Table]:
+    """Return the paper's statements in words with what we find, if there are any."""
+    heads, *lines = claim_lines(table) or [[]]
+    rows = [[text, ours, Cell(verdict, strong=verdict == "holds")] for text, ours, verdict in lines]
+    return [Table(f"{table.experiment.title}, in words", heads, rows)] if rows else []
+
+
 def charts_of(table: ExperimentTable) -> list[Chart]:
-    """Return lines over a parameter if the columns are its values, else bars: a chart for each column."""
+    """Return the experiment's own charts; else lines over a parameter if the columns are its values, or bars."""
+    if (own := table.experiment.charts(table)) is not None:
+        return own
     values = {column: VALUE.fullmatch(column) for column in table.columns()}
     matches = [match for match in values.values() if match is not None]
     if len(matches) == len(values) and len({match[1] for match in matches}) == 1:

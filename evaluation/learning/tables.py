@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections import Counter
 from collections.abc import Sequence
@@ -35,6 +36,7 @@ class Figure:
     setting: Setting
     blind: float | None
     blind_setting: Setting | None
+    runs: int
     seconds: float
 
 
@@ -162,6 +164,7 @@ def figure_of(cell: Cell, trials: Sequence[tuple[Trial, float]]) -> Figure:
         cell.settings[best],
         means[blind] if blind is not None else None,
         cell.settings[blind] if blind is not None else None,
+        len(trials[best][0].scores),
         sum(seconds for _, seconds in trials),
     )
 
@@ -199,6 +202,15 @@ def cell_lines(table: ExperimentTable) -> list[list[str]]:
     return [heads, *lines]
 
 
+def claim_lines(table: ExperimentTable) -> list[list[str]]:
+    """Return the paper's statements with what we find; nothing if there are none."""
+    lines = [
+        [claim.text, claim.ours, "holds" if claim.holds else "does not hold"]
+        for claim in table.experiment.claims(table)
+    ]
+    return [["the paper says", "ours", ""], *lines] if lines else []
+
+
 def markdown_text(found: Sequence[ExperimentTable], title: str) -> str:
     """Return all tables; no times."""
     parts = [f"# {title}", EXPLANATION]
@@ -207,6 +219,8 @@ def markdown_text(found: Sequence[ExperimentTable], title: str) -> str:
             parts += [f"## {table.heading}", markdown(matrix(table)), f"{table.counts()} Below: marked with *."]
             parts += ["\n".join(f"- {remark}" for remark in remarks)] if (remarks := table.remarks()) else []
             parts += [markdown(cell_lines(table))]
+        if claims := claim_lines(table):
+            parts += ["What the paper says in words:", markdown(claims)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -241,6 +255,7 @@ def json_content(found: Sequence[ExperimentTable], benchmark: str) -> bytes:
                 }
                 for entry in table.entries
             ],
+            "claims": [dataclasses.asdict(claim) for claim in table.experiment.claims(table)],
         }
         for table in found
     ]

@@ -249,9 +249,14 @@ class Heat(Kernel):
         return False
 
     def log_gram(self, X: Matrix, Y: Matrix) -> Matrix:
-        coefficient = np.sqrt(X) @ np.sqrt(Y).T
-        distance = 2 * np.arccos(np.clip(coefficient, 0.0, 1.0))
+        distance = geodesic_distance(np.sqrt(X) @ np.sqrt(Y).T)
         if X is Y:
             np.fill_diagonal(distance, 0.0)
         exponent: Matrix = -(distance**2) / (4 * self.tau)
         return exponent
+
+
+def geodesic_distance(coefficient: Matrix) -> Matrix:
+    """Return 2 arccos(sum sqrt(p_i r_i)), the distance on the multinomial manifold, of such sums."""
+    distance: Matrix = 2 * np.arccos(np.clip(coefficient, 0.0, 1.0))
+    return distance

@@ -1,0 +1,127 @@
+"""Labelled documents for text classification: CSV files label,split,text, plain or gzipped.
+
+The experiments of paper 003 use two of them, in a folder `text` of the data: reuters_earn_acq (Reuters-21578, the
+categories earn and acq of the ModApte split) and webkb_student_faculty (WebKB, pages of students and of faculty).
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segjt.datasets.items import children, located
+from segjt.datasets.vectors import SUFFIXES, set_name, unpacked
+from segjt.io import read_file
+
+REMEDY = (
+    "Write the documents of Reuters-21578 (www.daviddlewis.com/resources/testcollections) and WebKB "
+    "(www.cs.cmu.edu/afs/cs.cmu.edu/project/theo-20/www/data) to DATA/text/reuters_earn_acq.csv.gz and "
+    "DATA/text/webkb_student_faculty.csv.gz, with the columns label,split,text; then give --data DATA (data=), or set "
+    "SEGJT_DATA=DATA."
+)
+COLUMNS = ["label", "split", "text"]
+SPLITS = ("train", "test")
+# A web page can be longer than the 128 KiB that the csv module allows a field at first.
+LONGEST_TEXT = 2**27
+
+
+@dataclass(frozen=True, eq=False)
+class TextSet:
+    """Documents with their classes.
+
+    Attributes
+    ----------
+    name : str
+        Name of the file without suffix.
+    texts : list of str
+        The documents; a text may be empty.
+    labels : (documents,) array of str
+        Their classes.
+    split : (documents,) array of str
+        "train" or "test".
+    digest : str
+        SHA-256, in hex, of the file.
+    """
+
+    name: str
+    texts: list[str]
+    labels: NDArray[np.str_]
+    split: NDArray[np.str_]
+    digest: str
+
+
+def text_files(data: str | os.PathLike[str] | None = None) -> dict[str, Path]:
+    """Return the files of labelled documents by name, sorted.
+
+    Parameters
+    ----------
+    data : path, optional
+        A folder that holds a folder `text`, or that folder itself. Default: the environment variable SEGJT_DATA.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there are none, with where to get them.
+    """
+    root = located(data, "text", REMEDY)
+    folder = next((child for child in children(root) if child.name.lower() == "text"), root)
+    found = {set_name(path): path for path in children(folder, folders_only=False) if path.name.endswith(SUFFIXES)}
+    if not found:
+        raise FileNotFoundError(f"{folder}: holds no documents, .csv or .csv.gz. {REMEDY}")
+    return found
+
+
+def read_texts(path: str | os.PathLike[str]) -> TextSet:
+    """Read labelled documents from a CSV file, plain or gzipped, with the columns label, split and text.
+
+    Raises
+    ------
+    OSError, ValueError
+        If the file cannot be read; what is wrong with it is told with line and column.
+    """
+    path = Path(path)
+    content = read_file(path)
+    rows = list(checked_rows(unpacked(path, content), path))
+    if not rows:
+        raise ValueError(f"{path}: has no documents below the line {','.join(COLUMNS)}")
+    labels, split, texts = zip(*rows, strict=True)
+    return TextSet(set_name(path), list(texts), np.array(labels), np.array(split), hashlib.sha256(content).hexdigest())
+
+
+def checked_rows(text: str, path: Path) -> Iterator[tuple[str, str, str]]:
+    """Yield label, split and text of each document; a ValueError names line and column of what is wrong.
+
+    The line is the one on which the document begins: a quoted text may run over several.
+    """
+    csv.field_size_limit(LONGEST_TEXT)
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    line = 1
+    try:
+        if (header := next(reader, [])) != COLUMNS:
+            raise ValueError(
+                f"{path}, line 1: the columns are {','.join(header)[:80]!r}; the first line must be {','.join(COLUMNS)}"
+            )
+        line = reader.line_num + 1
+        for row in reader:
+            if len(row) != len(COLUMNS):
+                raise ValueError(
+                    f"{path}, line {line}: has {len(row)} columns instead of {len(COLUMNS)}; "
+                    "put quotes around a text with commas"
+                )
+            label, split, document = row
+            if not label:
+                raise ValueError(f"{path}, line {line}, column label: is empty; each document needs a class")
+            if split not in SPLITS:
+                raise ValueError(f"{path}, line {line}, column split: is {split[:40]!r}; give {' or '.join(SPLITS)}")
+            yield label, split, document
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise ValueError(f"{path}, line {line}: is not CSV ({error}); check its quotes") from None

@@ -1,0 +1,261 @@
+"""Paper 003, Figures 1 and 2: SVMs that tell texts apart, with Tsallis kernels over q and two baselines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segjt.datasets.texts import TextSet
+from segjt.datasets.words import Counts
+from segjt.evaluation.learning.experiment import Cell, Claim, Experiment, Setting, Trial
+from segjt.evaluation.learning.paper003_documents import (
+    REPRESENTATIONS,
+    TRAINING,
+    WEIGHTS,
+    bags_of_words,
+    draw,
+    svm_accuracy,
+)
+from segjt.kernels.base import Matrix
+from segjt.kernels.sparse import sparse_heat, sparse_jt
+
+if TYPE_CHECKING:
+    from segjt.evaluation.charts import Chart
+    from segjt.evaluation.learning.tables import Entry, ExperimentTable
+
+RUNS, QUICK_RUNS = 30, 2
+ORDERS = tuple(i / 10 for i in range(21))
+COARSE_ORDERS = (0.0, 0.5, 1.0, 1.5, 2.0)
+TAUS = (0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
+# Instead of a value of q or tau: in each run the one with the best cross-validation on the training documents.
+TUNED = "tuned"
+# The paper's level of significance.
+LEVEL = 0.05
+BEST = "Tsallis, best q"
+TSALLIS = "Tsallis, q tuned"
+
+
+class Texts(Experiment[TextSet]):
+    """What the experiments on texts share: runs of an SVM with C tuned by cross-validation."""
+
+    measure = "accuracy"
+
+    def orders(self, quick: bool) -> tuple[float, ...]:
+        """Return the values of q."""
+        return COARSE_ORDERS if quick else ORDERS
+
+    def runs(self, quick: bool) -> int:
+        """Return the number of runs."""
+        return QUICK_RUNS if quick else RUNS
+
+    def run(self, data: TextSet, settings: Sequence[Setting], quick: bool) -> list[Trial]:
+        documents = bags_of_words(data)
+        measures = documents.distributions(settings[0]["representation"])
+        if "weights" in settings[0]:
+            from scipy.sparse import diags_array
+
+            measures = (diags_array(documents.weights(settings[0]["weights"])) @ measures).tocsr()
+        outcomes: dict[tuple[str, float | None], list[tuple[float, float]]] = {}
+        kernels = list(dict.fromkeys(setting["kernel"] for setting in settings))
+        for number in range(self.runs(quick)):
+            drawn = draw(documents, number)
+            for name, gram in grams(kernels, measures[drawn.places], 2 * TRAINING, self.orders(quick)):
+                outcomes.setdefault(name, []).append(svm_accuracy(gram, drawn))
+        return [trial(setting, outcomes) for setting in settings]
+
+
+def grams(
+    kernels: Sequence[str], rows: Counts, training: int, orders: Sequence[float]
+) -> Iterator[tuple[tuple[str, float | None], Matrix]]:
+    """Yield the kernels, with each value of their parameter, of all documents of a run with those of the training."""
+    from scipy.sparse import diags_array
+    from scipy.sparse.linalg import norm
+
+    if "linear" in kernels:
+        unit = (diags_array(1 / norm(rows, axis=1)) @ rows).tocsr()
+        yield ("linear", None), (unit @ unit[:training].T).toarray()
+    elif "heat" in kernels:
+        for tau, gram in zip(TAUS, sparse_heat(rows, rows[:training], TAUS), strict=True):
+            yield ("heat", tau), gram
+    else:
+        mass = rows.sum(axis=1)
+        for q, gram in zip(orders, sparse_jt(rows, rows[:training], orders), strict=True):
+            yield ("weighted_jt", q), gram
+            if "weighted_jt_normalized" in kernels:
+                yield ("weighted_jt_normalized", q), gram / (mass[:, None] + mass[None, :training]) ** q
+
+
+def trial(setting: Setting, outcomes: dict[tuple[str, float | None], list[tuple[float, float]]]) -> Trial:
+    """Return what a setting gave in all runs; its criterion is the accuracy of the cross-validation."""
+    value = setting.get("q", setting.get("tau"))
+    if value != TUNED:
+        scores, validated = zip(*outcomes[setting["kernel"], value], strict=True)
+        return Trial(list(scores), float(np.mean(validated)))
+    family: NDArray[np.float64] = np.array(
+        [found for (kernel, _), found in outcomes.items() if kernel == setting["kernel"]]
+    )
+    chosen = family[:, :, 1].argmax(0)
+    picked = family[chosen, np.arange(family.shape[1])]
+    return Trial(picked[:, 0].tolist(), float(picked[:, 1].mean()))
+
+
+class Figure(Texts):
+    """One task: rows tf and tf-idf; columns the baselines, the Tsallis kernel with q tuned, and with each q."""
+
+    data: ClassVar[str]
+    shared = ("representation", "kernel")
+
+    def cells(self, quick: bool) -> list[Cell]:
+        return [cell for representation in REPRESENTATIONS for cell in self.row(representation, quick)]
+
+    def row(self, representation: str, quick: bool) -> Iterator[Cell]:
+        """Yield the cells of a panel of the figure."""
+
+        def cell(column: str, kernel: str, *parameters: Setting) -> Cell:
+            settings = [{"representation": representation, "kernel": kernel} | values for values in parameters]
+            return Cell(self.data, representation, column, tuple(settings))
+
+        yield cell("linear", "linear", {})
+        yield cell("heat", "heat", {"tau": TUNED})
+        yield cell(TSALLIS, "weighted_jt", {"q": TUNED})
+        yield cell(BEST, "weighted_jt", *({"q": q} for q in self.orders(quick)))
+        for q in self.orders(quick):
+            yield cell(f"q = {q:g}", "weighted_jt", {"q": q})
+
+    def charts(self, table: ExperimentTable) -> list[Chart]:
+        """Return the two panels: accuracy over q, and the others as level lines."""
+        from segjt.evaluation.charts import Line, LineChart
+
+        panels: list[Chart] = []
+        for row in table.rows():
+            entries = {entry.column: entry for entry in table.entries if entry.row == row}
+            over_q = [entry for column, entry in entries.items() if column.startswith("q = ")]
+            x = [float(entry.column.removeprefix("q = ")) for entry in over_q]
+            lines = [Line("Tsallis", x, [e.score for e in over_q], [e.deviation for e in over_q])]
+            lines += [
+                Line(column, [x[0], x[-1]], [entries[column].score] * 2)
+                for column in (TSALLIS, "linear", "heat")
+                if x and column in entries
+            ]
+            note = "Whiskers: standard deviation of the runs."
+            panels.append(LineChart(f"{self.title}: {row}", "q", "accuracy", lines, note))
+        return panels
+
+    def claims(self, table: ExperimentTable) -> list[Claim]:
+        claims = [claim for row in table.rows() for claim in self.claims_of_row(table, row)]
+        best = {row: entry for row in table.rows() if (entry := table.at(row, BEST))}
+        if len(best) == len(REPRESENTATIONS):
+            q = {row: entry.figures[0].setting["q"] for row, entry in best.items()}
+            ours = ", ".join(f"{row} {q[row]:g} ({best[row].score:.3f})" for row in REPRESENTATIONS)
+            claims.append(Claim("the optimum q is usually higher for tf-idf than for tf", ours, q["tf-idf"] > q["tf"]))
+        return claims
+
+    def claims_of_row(self, table: ExperimentTable, row: str) -> Iterator[Claim]:
+        """Yield what the paper says of one representation in this task."""
+        linear, heat, tuned, best = (table.at(row, column) for column in ("linear", "heat", TSALLIS, BEST))
+        if not (linear and heat and tuned and best):
+            return
+        yield from self.own_claims(row, linear, heat, tuned)
+        ours = f"Tsallis, best q {best.score:.3f}, heat {heat.score:.3f}, linear {linear.score:.3f}"
+        holds = min(best.score, heat.score) > linear.score
+        yield Claim(f"{row}: heat and Tsallis (for a suitable q) outperform linear in almost all cases", ours, holds)
+        holds = best.score >= heat.score or p_value(best, heat) > LEVEL
+        yield Claim(f"{row}: Tsallis is competitive with heat", comparison(best, heat), holds)
+
+    def own_claims(self, row: str, linear: Entry, heat: Entry, tuned: Entry) -> Iterator[Claim]:
+        """Yield what the paper says of this task only."""
+        raise NotImplementedError
+
+
+class Figure1(Figure):
+    """Reuters-21578, the categories earn and acq."""
+
+    name = "003-figure1"
+    title = "Paper 003, Figure 1: earn-vs-acq"
+    data = "reuters_earn_acq"
+
+    def own_claims(self, row: str, linear: Entry, heat: Entry, tuned: Entry) -> Iterator[Claim]:
+        for one, other in ((tuned, linear), (tuned, heat), (heat, linear)):
+            text = f"{row}: {one.column} and {other.column} do not differ significantly"
+            yield Claim(text, comparison(one, other), p_value(one, other) > LEVEL)
+
+
+class Figure2(Figure):
+    """WebKB, pages of students and of faculty."""
+
+    name = "003-figure2"
+    title = "Paper 003, Figure 2: stud-vs-fac"
+    data = "webkb_student_faculty"
+
+    def own_claims(self, row: str, linear: Entry, heat: Entry, tuned: Entry) -> Iterator[Claim]:
+        for other in (linear,) if row == "tf" else (linear, heat):
+            holds = tuned.score > other.score and p_value(tuned, other) <= LEVEL
+            text = f"{row}: {tuned.column} outperforms {other.column}, significantly"
+            yield Claim(text, comparison(tuned, other), holds)
+
+
+class DocumentWeights(Texts):
+    """The four ways to weight documents, for both kernels of Definition 3; the paper tells the result in words."""
+
+    name = "003-weights"
+    title = "Paper 003, Section 6: weights of documents"
+    shared = ("representation", "weights")
+    kernels: ClassVar = {"weighted_jt": "k~", "weighted_jt_normalized": "k"}
+
+    def orders(self, quick: bool) -> tuple[float, ...]:
+        return COARSE_ORDERS
+
+    def runs(self, quick: bool) -> int:
+        return QUICK_RUNS if quick else RUNS // 3
+
+    def cells(self, quick: bool) -> list[Cell]:
+        def grid(**parameters: str) -> tuple[Setting, ...]:
+            return tuple(parameters | {"q": q} for q in self.orders(quick))
+
+        return [
+            Cell(
+                figure.data,
+                f"{figure.title.split(': ')[1]}, {representation}, {symbol}",
+                weights,
+                grid(representation=representation, kernel=kernel, weights=weights),
+            )
+            for figure in ((Figure2,) if quick else (Figure1, Figure2))
+            for representation in REPRESENTATIONS
+            for kernel, symbol in self.kernels.items()
+            for weights in WEIGHTS
+        ]
+
+    def charts(self, table: ExperimentTable) -> list[Chart]:
+        """Return one chart for all."""
+        from segjt.evaluation.charts import Bar, BarChart
+
+        bars = [Bar(entry.row, entry.column, entry.score, entry.deviation) for entry in table.entries]
+        return [BarChart(self.title, "accuracy", bars, "The best q of five. Whiskers: standard deviation of the runs.")]
+
+    def claims(self, table: ExperimentTable) -> list[Claim]:
+        claims = []
+        for row in table.rows():
+            entries = {entry.column: entry for entry in table.entries if entry.row == row}
+            if len(entries) == len(WEIGHTS):
+                ours = ", ".join(f"{weights} {entry.score:.4f}" for weights, entry in entries.items())
+                best = max(entries.values(), key=lambda entry: entry.score)  # the first, which is uniform, wins a tie
+                holds = best.column == "uniform"
+                ours += "" if holds else f"; p = {p_value(best, entries['uniform']):.2g}"
+                claims.append(Claim(f"{row}: uniform weighting is the best of the four", ours, holds))
+        return claims
+
+
+def p_value(one: Entry, other: Entry) -> float:
+    """Return the probability of such a difference by chance: the unpaired t test, as in the paper."""
+    from scipy.stats import ttest_ind_from_stats
+
+    statistics = [(entry.score, entry.deviation, entry.figures[0].runs) for entry in (one, other)]
+    return float(ttest_ind_from_stats(*statistics[0], *statistics[1]).pvalue)
+
+
+def comparison(one: Entry, other: Entry) -> str:
+    """Return two results in words."""
+    return f"{one.score:.3f} and {other.score:.3f}, p = {p_value(one, other):.2g}"
