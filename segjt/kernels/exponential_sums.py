@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,17 +103,23 @@ def exponential_features(arrays: list[Matrix], q: float) -> tuple[list[Features]
     roots = np.sqrt(weights)
     with np.errstate(divide="ignore"):
         g_feature = np.concatenate([1 / roots, [0.0], [1 / math.sqrt(w_indicator) if w_indicator else 0.0]])
-    features = []
-    for rows in arrays:
-        columns = [np.unique(column, return_inverse=True) for column in rows.T]
-        values = np.concatenate([distinct for distinct, _ in columns])
-        of_values = np.empty((len(values), len(g_feature)))
-        of_values[:, :-2] = np.expm1(-nodes * values[:, None]) * -roots
-        of_values[:, -2] = math.sqrt(w_linear) * values
-        of_values[:, -1] = math.sqrt(w_indicator) * (values > 0)
-        starts = np.cumsum([0] + [len(distinct) for distinct, _ in columns])
-        features.append(Features(of_values, starts, np.array([places for _, places in columns])))
-    return features, np.tile(g_feature, arrays[0].shape[1])
+
+    def of_values(values: Array) -> Matrix:
+        found = np.empty((len(values), len(g_feature)))
+        found[:, :-2] = np.expm1(-nodes * values[:, None]) * -roots
+        found[:, -2] = math.sqrt(w_linear) * values
+        found[:, -1] = math.sqrt(w_indicator) * (values > 0)
+        return found
+
+    return [features_of(rows, of_values) for rows in arrays], np.tile(g_feature, arrays[0].shape[1])
+
+
+def features_of(rows: Matrix, of_values: Callable[[Array], Matrix]) -> Features:
+    """Return the features of rows, given those of their values."""
+    columns = [np.unique(column, return_inverse=True) for column in rows.T]
+    starts = np.cumsum([0] + [len(distinct) for distinct, _ in columns])
+    places = np.array([places for _, places in columns])
+    return Features(of_values(np.concatenate([distinct for distinct, _ in columns])), starts, places)
 
 
 def two_levels(*arrays: Matrix) -> bool:
@@ -121,13 +128,14 @@ def two_levels(*arrays: Matrix) -> bool:
     return all(bool(((rows == 0) | (rows == largest)).all()) for rows in arrays)
 
 
-def two_level_features(arrays: list[Matrix], q: float) -> tuple[list[Matrix], Array]:
+def two_level_features(arrays: list[Matrix], q: float) -> tuple[list[Features], Array]:
     """Return the same for rows of zeros and ones, one feature a column; the rule holds for sums of two of them.
 
     k(1, 1) = a and k(1, 2) = b, so u(x) = sqrt(a) x and u(2) = b / sqrt(a) = 2 u(1) - g u(1)^2.
     """
     a, b = jt_term(np.ones(2), np.array([1.0, 2.0]), q).tolist()
-    return [math.sqrt(a) * rows for rows in arrays], np.full(arrays[0].shape[1], (2 * a - b) / a**1.5)
+    features = [features_of(rows, lambda values: math.sqrt(a) * values[:, None]) for rows in arrays]
+    return features, np.full(arrays[0].shape[1], (2 * a - b) / a**1.5)
 
 
 def smallest_positive(arrays: list[Matrix]) -> float:
