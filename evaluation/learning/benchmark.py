@@ -149,12 +149,12 @@ def run_task(task: LearningTask) -> UnitResult:
     """Run one unit; this is what the processes do."""
     data = read_data(task.benchmark, task.path)
     experiment = named_experiment(task.benchmark, task.unit.experiment)
-    start = time.perf_counter()
+    start, started = time.perf_counter(), time.process_time()
     with threadpool_limits(1):
         trials = experiment.run(data, task.unit.settings, task.unit.quick)
-    total = time.perf_counter() - start
+    seconds, total = time.process_time() - started, time.perf_counter() - start
     scores = [[math.nan if trial.criterion is None else trial.criterion, *trial.scores] for trial in trials]
-    return UnitResult(scores, [round(total / len(trials), 4)] * len(trials), round(total, 4))
+    return UnitResult(scores, [round(seconds / len(trials), 4)] * len(trials), round(total, 4))
 
 
 @functools.lru_cache(maxsize=2)
