@@ -39,18 +39,6 @@ class Documents:
     labels: NDArray[np.str_]
     training: NDArray[np.bool_]
 
-    def distributions(self, representation: str) -> Counts:
-        """Return the documents as probability vectors: tf, or tf-idf.
-
-        The inverse document frequencies are those of all training documents of the collection; no labels are used.
-        """
-        idf = inverse_document_frequency(self.counts[np.flatnonzero(self.training)])
-        return to_simplex(self.counts, None if representation == "tf" else idf)
-
-    def weights(self, name: str) -> Array:
-        """Return the weight of each document by one of the paper's four rules."""
-        return WEIGHTS[name](self.counts.sum(axis=1))
-
 
 @dataclass(frozen=True)
 class Draw:
@@ -96,6 +84,18 @@ def draw(documents: Documents, run: int) -> Draw:
     y_train = documents.labels[train]
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=run).split(train, y_train)
     return Draw(np.concatenate([train, test]), y_train, documents.labels[test], list(folds))
+
+
+def measures(counts: Counts, training: int, representation: str, weights: str = "uniform") -> Counts:
+    """Return the documents of a run as measures: probability vectors tf or tf-idf, times their weights.
+
+    The inverse document frequencies are those of the training documents, which come first: a run sees no others. A
+    test document of which no word is in them has no tf-idf, and stays 0.
+    """
+    from scipy.sparse import diags_array
+
+    idf = None if representation == "tf" else inverse_document_frequency(counts[:training])
+    return (diags_array(WEIGHTS[weights](counts.sum(axis=1))) @ to_simplex(counts, idf)).tocsr()
 
 
 def svm_accuracy(gram: Matrix, run: Draw, costs: Sequence[float] = COSTS) -> tuple[float, float]:

@@ -17,6 +17,7 @@ from segjt.evaluation.learning.paper003_documents import (
     WEIGHTS,
     bags_of_words,
     draw,
+    measures,
     svm_accuracy,
 )
 from segjt.kernels.base import Matrix
@@ -53,16 +54,13 @@ class Texts(Experiment[TextSet]):
 
     def run(self, data: TextSet, settings: Sequence[Setting], quick: bool) -> list[Trial]:
         documents = bags_of_words(data)
-        measures = documents.distributions(settings[0]["representation"])
-        if "weights" in settings[0]:
-            from scipy.sparse import diags_array
-
-            measures = (diags_array(documents.weights(settings[0]["weights"])) @ measures).tocsr()
         outcomes: dict[tuple[str, float | None], list[tuple[float, float]]] = {}
         kernels = list(dict.fromkeys(setting["kernel"] for setting in settings))
+        representation = {name: settings[0][name] for name in ("representation", "weights") if name in settings[0]}
         for number in range(self.runs(quick)):
             drawn = draw(documents, number)
-            for name, gram in grams(kernels, measures[drawn.places], 2 * TRAINING, self.orders(quick)):
+            rows = measures(documents.counts[drawn.places], 2 * TRAINING, **representation)
+            for name, gram in grams(kernels, rows, 2 * TRAINING, self.orders(quick)):
                 outcomes.setdefault(name, []).append(svm_accuracy(gram, drawn))
         return [trial(setting, outcomes) for setting in settings]
 
@@ -75,7 +73,8 @@ def grams(
     from scipy.sparse.linalg import norm
 
     if "linear" in kernels:
-        unit = (diags_array(1 / norm(rows, axis=1)) @ rows).tocsr()
+        length = norm(rows, axis=1)
+        unit = (diags_array(1 / np.where(length > 0, length, 1.0)) @ rows).tocsr()
         yield ("linear", None), (unit @ unit[:training].T).toarray()
     elif "heat" in kernels:
         for tau, gram in zip(TAUS, sparse_heat(rows, rows[:training], TAUS), strict=True):

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from segjt.datasets.texts import read_texts, text_files
-from segjt.datasets.words import to_simplex
 from segjt.evaluation.learning.experiment import Trial
 from segjt.evaluation.learning.paper003_documents import (
     TESTING,
@@ -15,6 +14,7 @@ from segjt.evaluation.learning.paper003_documents import (
     Draw,
     bags_of_words,
     draw,
+    measures,
     svm_accuracy,
 )
 from segjt.evaluation.learning.paper003_figures import (
@@ -62,15 +62,28 @@ def documents(collection):
 
 def test_documents_become_distributions(documents):
     assert documents.counts.shape == (1080, len(WORDS))  # the one without words is left out
-    for representation in ("tf", "tf-idf"):
-        assert np.allclose(documents.distributions(representation).sum(axis=1), 1)
-    tf, tf_idf = (documents.distributions(name).toarray() for name in ("tf", "tf-idf"))
-    assert not np.allclose(tf, tf_idf)
-    assert np.array_equal(tf > 0, tf_idf > 0)
-    length = documents.counts.sum(axis=1)
+    counts = documents.counts
+    length = counts.sum(axis=1)
     assert length.max() > 20
+    tf, tf_idf = (measures(counts, 400, name).toarray() for name in ("tf", "tf-idf"))
+    assert np.allclose(tf, counts.toarray() / length[:, None])
+    idf = np.log(400 / (counts[:400].toarray() > 0).sum(0))
+    assert np.allclose(tf_idf, tf * idf / (tf * idf).sum(1, keepdims=True))
     for name, expected in zip(WEIGHTS, (length**0, length, length**0.5, 1 + np.log(length)), strict=True):
-        assert np.allclose(documents.weights(name), expected)
+        assert np.allclose(measures(counts, 400, "tf-idf", name).sum(axis=1), expected)
+
+
+def test_a_test_document_of_unknown_words(documents):
+    """It has no tf-idf and is like no other; all kernels have a value for it."""
+    counts = documents.counts[:6].tolil()
+    counts[:5, 0] = 0
+    counts[5] = 0
+    counts[5, 0] = 3
+    rows = measures(type(documents.counts)(counts), 5, "tf-idf")
+    assert rows.toarray()[5].sum() == 0
+    for kernels in (["linear"], ["heat"], ["weighted_jt", "weighted_jt_normalized"]):
+        for (name, value), gram in grams(kernels, rows, 5, (0.0, 1.0, 2.0)):
+            assert np.allclose(gram[5], np.exp(-(np.pi**2) / (4 * value)) if name == "heat" else 0)
 
 
 def test_runs_are_drawn_from_the_two_parts(documents):
@@ -96,7 +109,7 @@ def test_too_few_documents_are_named(tmp_path):
 
 def test_svm_does_not_see_the_scale_of_a_kernel(documents):
     run = draw(documents, 0)
-    rows = documents.distributions("tf").toarray()[run.places]
+    rows = measures(documents.counts[run.places], 2 * TRAINING, "tf").toarray()
     gram = make_kernel("jt2", q=1.0)(rows, rows[: 2 * TRAINING])
     accuracy, validated = svm_accuracy(gram, run, costs=(0.1, 1.0))
     assert 0.75 < accuracy < 1
@@ -120,7 +133,7 @@ def test_svm_takes_the_cost_with_the_best_validation():
 
 
 def test_kernels_are_those_of_the_registry(documents):
-    rows = documents.distributions("tf-idf")[np.arange(30)]
+    rows = measures(documents.counts[:30], 10, "tf-idf")
     dense = rows.toarray()
     found = dict(grams(["linear"], rows, 10, ())) | dict(grams(["heat"], rows, 10, ()))
     for tau in TAUS:
@@ -240,7 +253,7 @@ def test_student_and_faculty_pages(data_folder):
     pages = bags_of_words(read_texts(text_files(data_folder)["webkb_student_faculty"]))
     assert pages.counts.shape[0] == 2765 - 24
     run = draw(pages, 0)
-    rows = to_simplex(pages.counts)[run.places]
+    rows = measures(pages.counts[run.places], 2 * TRAINING, "tf")
     ((_, gram),) = grams(["weighted_jt"], rows, 2 * TRAINING, (0.5,))
     accuracy, validated = svm_accuracy(gram, run, costs=(1.0,))
     assert min(accuracy, validated) > 0.88
