@@ -14,10 +14,17 @@ from segjt.kernels import make_kernel
 MANY_COLUMNS = 100
 
 Parameters = dict[str, Any]
+# By q: `triple_values` of all rows.
+Triples = dict[float, list[Matrix]]
 
 
-def log_affinities(X: Matrix, kernels: Sequence[tuple[str, Parameters]]) -> Iterator[Matrix]:
-    """Yield the logarithm of the affinity of each kernel; those of three points with the same q share the triples."""
+def log_affinities(
+    X: Matrix, kernels: Sequence[tuple[str, Parameters]], kept: Triples | None = None
+) -> Iterator[Matrix]:
+    """Yield the logarithm of the affinity of each kernel; those of three points with the same q share the triples.
+
+    What fits into memory of these is put into `kept`.
+    """
     from segjt.kernels.exponential_sums import two_levels
     from segjt.kernels.triples import MOST_KEPT, flattened_jt3, log_flattened_expjt3, triple_values, triples_are_best
 
@@ -25,7 +32,7 @@ def log_affinities(X: Matrix, kernels: Sequence[tuple[str, Parameters]]) -> Iter
     by_triples = {"jt3"} if d > MANY_COLUMNS and not two_levels(X) else set()
     if d > MANY_COLUMNS or triples_are_best(X):
         by_triples.add("expjt3")
-    kept: dict[float, list[Matrix]] = {}
+    kept = {} if kept is None else kept
     exponentials: dict[float, Iterator[Matrix]] = {}
     for q in dict.fromkeys(p["q"] for kernel, p in kernels if kernel in by_triples):
         if N <= MOST_KEPT:

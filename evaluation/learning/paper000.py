@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from segjt.evaluation.learning.affinities import Parameters, log_affinities
+from segjt.evaluation.learning.affinities import Parameters, Triples, log_affinities
 from segjt.evaluation.learning.clustering import (
     Labels,
     Matrix,
@@ -82,13 +82,15 @@ def run_clusterings(X: Matrix, truth: Labels, settings: Sequence[Setting], runs:
         values = tuple((name, value) for name, value in setting.items() if name not in OWN)
         places.setdefault((setting["kernel"], values), []).append(place)
     trials: dict[int, Trial] = {}
+    triples: Triples = {}
     exact = [key for key in places if not key[0].endswith("+")]
-    for key, log_V in zip(exact, log_affinities(X, [(kernel, dict(values)) for kernel, values in exact]), strict=True):
+    every = [(kernel, dict(values)) for kernel, values in exact]
+    for key, log_V in zip(exact, log_affinities(X, every, triples), strict=True):
         for place in places[key]:
             trials[place] = exact_trial(X, truth, log_V, settings[place], runs)
     sampled = [settings[place] for key in places if key not in exact for place in places[key]]
     order = [place for key in places if key not in exact for place in places[key]]
-    trials |= zip(order, sampled_trials(X, truth, sampled, runs), strict=True)
+    trials |= zip(order, sampled_trials(X, truth, sampled, runs, triples), strict=True)
     return [trials[place] for place in range(len(settings))]
 
 
@@ -113,14 +115,14 @@ def trial_of(X: Matrix, truth: Labels, found: Sequence[Labels]) -> Trial:
     return Trial(scores, float(np.mean(scores_of(found, truth, lambda labels, _: variance_ratio(X, labels)))))
 
 
-def sampled_trials(X: Matrix, truth: Labels, settings: Sequence[Setting], runs: int) -> list[Trial]:
+def sampled_trials(X: Matrix, truth: Labels, settings: Sequence[Setting], runs: int, triples: Triples) -> list[Trial]:
     """Return the trials of learners with sampled kernels: every run draws its own tuples (Section IV-B)."""
     k = len(np.unique(truth))
     found: list[list[Labels]] = [[] for _ in settings]
     for run in range(runs):
         drawn: dict[str, Matrix] = {}
         for of_setting, setting in zip(found, settings, strict=True):
-            log_A = log_columns(X, setting, run, drawn)
+            log_A = log_columns(X, setting, run, drawn, triples)
             if setting["learner"] == KERNEL_K_MEANS:
                 rows = np.exp(log_A - log_A.max())
             else:
@@ -129,17 +131,25 @@ def sampled_trials(X: Matrix, truth: Labels, settings: Sequence[Setting], runs: 
     return [trial_of(X, truth, of_setting) for of_setting in found]
 
 
-def log_columns(X: Matrix, setting: Setting, seed: int, drawn: dict[str, Matrix]) -> Matrix:
+def log_columns(
+    X: Matrix, setting: Setting, seed: int, drawn: dict[str, Matrix], triples: Triples | None = None
+) -> Matrix:
     """Return the logarithm of the sampled columns A of the flattened tensor: V = A A'.
 
-    Kernels with the same tuples, jt3+ and expjt3+ with any t, share the values of K, which `drawn` keeps.
+    Kernels with the same tuples, jt3+ and expjt3+ with any t, share the values of K, which `drawn` keeps; where all
+    triples are known, these are some of them.
     """
     kernel = setting["kernel"].removeprefix("exp")
     values = {name: value for name, value in setting.items() if name not in (*OWN, "t")}
     key = f"{kernel} {values}"
     if key not in drawn:
         multi_point = make_kernel(kernel, columns=COLUMNS, rng=seed, **values)
-        drawn[key] = multi_point.on_tuples(X, X, multi_point.draw(len(X)))  # type: ignore[attr-defined]
+        tuples = multi_point.draw(len(X))  # type: ignore[attr-defined]
+        known = (triples or {}).get(values["q"]) if kernel == "jt3+" else None
+        if known is None:
+            drawn[key] = multi_point.on_tuples(X, X, tuples)  # type: ignore[attr-defined]
+        else:
+            drawn[key] = np.stack([known[min(a, b)][:, abs(a - b)] for a, b in tuples.tolist()], axis=1)
     with np.errstate(divide="ignore"):
         log_A: Matrix = setting["t"] * drawn[key] if "t" in setting else np.log(drawn[key])
     return log_A

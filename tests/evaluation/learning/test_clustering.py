@@ -7,6 +7,7 @@ from sklearn.metrics import calinski_harabasz_score, silhouette_score
 
 from segjt.evaluation.learning import affinities, clustering, paper000
 from segjt.kernels import make_kernel
+from segjt.kernels.triples import triple_values
 from segjt.kmeans import kmeans
 from segjt.ncut import normalise, top_eigenpairs
 
@@ -56,6 +57,14 @@ def test_kernels_with_the_same_tuples_share_them(iris):
     np.testing.assert_allclose(second, 2 * np.exp(first))
     paper000.log_columns(iris[0], {"kernel": "jt3+", "q": 0.5}, 3, drawn)
     assert len(drawn) == 2
+
+
+def test_sampled_columns_are_taken_from_the_triples_where_these_are_known(iris):
+    X = iris[0][::2]
+    setting = {"kernel": "expjt3+", "q": 0.5, "t": 2.0}
+    triples = {0.5: list(triple_values(X, 0.5))}
+    found = paper000.log_columns(X, setting, 1, {}, triples)
+    np.testing.assert_allclose(found, paper000.log_columns(X, setting, 1, {}), atol=1e-8)
 
 
 def test_sampled_vectors_of_huge_values_are_finite(iris):
