@@ -75,9 +75,10 @@ def variance_ratio(X: Matrix, labels: Labels) -> float:
     N, k = len(labels), len(sizes)
     if k < 2 or k == N:
         return 0.0
-    means = members.T @ X / sizes[:, None]
-    between = float(sizes @ ((means - X.mean(0)) ** 2).sum(1))
-    within = float(((X - means[members.argmax(1)]) ** 2).sum())
+    centred = X - X.mean(0)
+    sums = members.T @ centred
+    between = float(((sums * sums).sum(1) / sizes).sum())
+    within = float((centred * centred).sum()) - between
     return between / max(within, SMALLEST_VARIANCE) * (N - k) / (k - 1)
 
 

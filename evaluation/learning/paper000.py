@@ -52,6 +52,9 @@ MANY_COLUMNS = 100
 OWN = ("learner", "kernel", "extra_vectors", "t_per_column")
 
 Parameters = dict[str, Any]
+Values = tuple[tuple[str, Any], ...]
+# By q: `triple_values` of all rows.
+Triples = dict[float, list[Matrix]]
 
 
 def kernel_grid(kernel: str, quick: bool) -> list[Parameters]:
@@ -78,35 +81,37 @@ def clustering_grid(learner: str, kernel: str, quick: bool) -> tuple[Setting, ..
 
 def run_clusterings(X: Matrix, truth: Labels, settings: Sequence[Setting], runs: int) -> list[Trial]:
     """Return the trials of settings; those of the same kernel and parameters share its affinity."""
-    trials: dict[int, Trial] = {}
-    places: dict[tuple[Any, ...], list[int]] = {}
+    places: dict[tuple[str, Values], list[int]] = {}
     for place, setting in enumerate(settings):
-        parameters = tuple((name, value) for name, value in setting.items() if name not in OWN)
-        places.setdefault((setting["kernel"], parameters), []).append(place)
+        values = tuple((name, value) for name, value in setting.items() if name not in OWN)
+        places.setdefault((setting["kernel"], values), []).append(place)
+    trials: dict[int, Trial] = {}
+    triples: Triples = {}
     exact = [key for key in places if not key[0].endswith("+")]
-    sampled = [key for key in places if key[0].endswith("+")]
-    every = [(kernel, dict(parameters)) for kernel, parameters in exact]
-    for key, log_V in zip(exact, log_affinities(X, every), strict=True):
+    every = [(kernel, dict(values)) for kernel, values in exact]
+    for key, log_V in zip(exact, log_affinities(X, every, triples), strict=True):
         for place in places[key]:
             trials[place] = exact_trial(X, truth, log_V, settings[place], runs)
-    for kernel, parameters in sampled:
-        found = places[kernel, parameters]
-        for place, trial in zip(
-            found, sampled_trials(X, truth, kernel, dict(parameters), [settings[p] for p in found], runs), strict=True
-        ):
-            trials[place] = trial
+    sampled = [settings[place] for key in places if key not in exact for place in places[key]]
+    order = [place for key in places if key not in exact for place in places[key]]
+    trials |= zip(order, sampled_trials(X, truth, sampled, runs, triples), strict=True)
     return [trials[place] for place in range(len(settings))]
 
 
-def log_affinities(X: Matrix, kernels: Sequence[tuple[str, Parameters]]) -> Iterator[Matrix]:
-    """Yield the logarithm of the affinity of each kernel; those of three points with the same q share the triples."""
+def log_affinities(
+    X: Matrix, kernels: Sequence[tuple[str, Parameters]], kept: Triples | None = None
+) -> Iterator[Matrix]:
+    """Yield the logarithm of the affinity of each kernel; those of three points with the same q share the triples.
+
+    What fits into memory of these is put into `kept`.
+    """
     from segjt.kernels.triples import MOST_KEPT, flattened_jt3, log_flattened_expjt3, triple_values, triples_are_best
 
     N, d = X.shape
     by_triples = {"jt3"} if d > MANY_COLUMNS else set()
     if d > MANY_COLUMNS or triples_are_best(X):
         by_triples.add("expjt3")
-    kept: dict[float, list[Matrix]] = {}
+    kept = {} if kept is None else kept
     exponentials: dict[float, Iterator[Matrix]] = {}
     for q in dict.fromkeys(p["q"] for kernel, p in kernels if kernel in by_triples):
         if N <= MOST_KEPT:
@@ -145,15 +150,14 @@ def trial_of(X: Matrix, truth: Labels, found: Sequence[Labels]) -> Trial:
     return Trial(scores, float(np.mean(scores_of(found, truth, lambda labels, _: variance_ratio(X, labels)))))
 
 
-def sampled_trials(
-    X: Matrix, truth: Labels, kernel: str, parameters: Parameters, settings: Sequence[Setting], runs: int
-) -> list[Trial]:
-    """Return the trials of learners with a sampled kernel: every run draws its own tuples (Section IV-B)."""
+def sampled_trials(X: Matrix, truth: Labels, settings: Sequence[Setting], runs: int, triples: Triples) -> list[Trial]:
+    """Return the trials of learners with sampled kernels: every run draws its own tuples (Section IV-B)."""
     k = len(np.unique(truth))
     found: list[list[Labels]] = [[] for _ in settings]
     for run in range(runs):
-        log_A = log_columns(X, kernel, parameters, run)
+        drawn: dict[str, Matrix] = {}
         for of_setting, setting in zip(found, settings, strict=True):
+            log_A = log_columns(X, setting, run, drawn, triples)
             if setting["learner"] == KERNEL_K_MEANS:
                 rows = np.exp(log_A - log_A.max())
             else:
@@ -162,14 +166,27 @@ def sampled_trials(
     return [trial_of(X, truth, of_setting) for of_setting in found]
 
 
-def log_columns(X: Matrix, kernel: str, parameters: Parameters, seed: int) -> Matrix:
-    """Return the logarithm of the sampled columns A of the flattened tensor: V = A A'."""
-    values = dict(parameters)
-    t = values.pop("t", None)
-    multi_point = make_kernel(kernel.removeprefix("exp"), columns=COLUMNS, rng=seed, **values)
-    A: Matrix = multi_point.on_tuples(X, X, multi_point.draw(len(X)))  # type: ignore[attr-defined]
+def log_columns(
+    X: Matrix, setting: Setting, seed: int, drawn: dict[str, Matrix], triples: Triples | None = None
+) -> Matrix:
+    """Return the logarithm of the sampled columns A of the flattened tensor: V = A A'.
+
+    Kernels with the same tuples, jt3+ and expjt3+ with any t, share the values of K, which `drawn` keeps; where all
+    triples are known, these are some of them.
+    """
+    kernel = setting["kernel"].removeprefix("exp")
+    values = {name: value for name, value in setting.items() if name not in (*OWN, "t")}
+    key = f"{kernel} {values}"
+    if key not in drawn:
+        multi_point = make_kernel(kernel, columns=COLUMNS, rng=seed, **values)
+        tuples = multi_point.draw(len(X))  # type: ignore[attr-defined]
+        known = (triples or {}).get(values["q"]) if kernel == "jt3+" else None
+        if known is None:
+            drawn[key] = multi_point.on_tuples(X, X, tuples)  # type: ignore[attr-defined]
+        else:
+            drawn[key] = np.stack([known[min(a, b)][:, abs(a - b)] for a, b in tuples.tolist()], axis=1)
     with np.errstate(divide="ignore"):
-        log_A: Matrix = np.log(A) if t is None else t * A
+        log_A: Matrix = setting["t"] * drawn[key] if "t" in setting else np.log(drawn[key])
     return log_A
 
 

@@ -72,7 +72,9 @@ def run_setting(data: VectorSet, setting: Setting, quick: bool) -> Trial:
     scores, validated = [], []
     for run in range(QUICK_RUNS if quick else RUNS):
         if sampled:  # every run draws its own tuples
-            grams = [scaled(log_product(log_columns(points.X, kernel, p, run)), scale) for p in grid]
+            drawn: dict[str, Matrix] = {}
+            columns = [log_columns(points.X, {"kernel": kernel} | p, run, drawn) for p in grid]
+            grams = [scaled(log_product(log_A), scale) for log_A in columns]
         order = np.random.default_rng(run).permutation(len(points.y))
         train, test = np.split(order, [len(order) // 2])
         found = [cross_validated(gram, points.y, train) for gram in grams]

@@ -7,6 +7,7 @@ from sklearn.metrics import calinski_harabasz_score, silhouette_score
 
 from segjt.evaluation.learning import clustering, paper000
 from segjt.kernels import make_kernel
+from segjt.kernels.triples import triple_values
 from segjt.kmeans import kmeans
 from segjt.ncut import normalise, top_eigenpairs
 
@@ -39,7 +40,7 @@ def test_criteria_are_those_of_scikit_learn(iris):
 )
 def test_sampled_columns_and_their_vectors_are_those_of_the_kernel(iris, kernel, parameters):
     X, _ = iris
-    log_A = paper000.log_columns(X, kernel, parameters, seed=3)
+    log_A = paper000.log_columns(X, {"kernel": kernel} | parameters, 3, {})
     log_V = make_kernel(kernel, columns=paper000.COLUMNS, rng=3, **parameters).log_affinity(X)
     A = np.exp(log_A)
     np.testing.assert_allclose(A @ A.T / paper000.COLUMNS, np.exp(log_V), rtol=1e-8)
@@ -48,8 +49,26 @@ def test_sampled_columns_and_their_vectors_are_those_of_the_kernel(iris, kernel,
     np.testing.assert_allclose(np.abs((expected * found).sum(0)), 1.0, atol=1e-6)
 
 
+def test_kernels_with_the_same_tuples_share_them(iris):
+    drawn = {}
+    first = paper000.log_columns(iris[0], {"kernel": "jt3+", "q": 1.0}, 3, drawn)
+    second = paper000.log_columns(iris[0], {"kernel": "expjt3+", "q": 1.0, "t": 2.0}, 3, drawn)
+    assert len(drawn) == 1
+    np.testing.assert_allclose(second, 2 * np.exp(first))
+    paper000.log_columns(iris[0], {"kernel": "jt3+", "q": 0.5}, 3, drawn)
+    assert len(drawn) == 2
+
+
+def test_sampled_columns_are_taken_from_the_triples_where_these_are_known(iris):
+    X = iris[0][::2]
+    setting = {"kernel": "expjt3+", "q": 0.5, "t": 2.0}
+    triples = {0.5: list(triple_values(X, 0.5))}
+    found = paper000.log_columns(X, setting, 1, {}, triples)
+    np.testing.assert_allclose(found, paper000.log_columns(X, setting, 1, {}), atol=1e-8)
+
+
 def test_sampled_vectors_of_huge_values_are_finite(iris):
-    log_A = 1000 * paper000.log_columns(iris[0], "expjt3+", {"q": 1.0, "t": 1.0}, seed=0)
+    log_A = 1000 * paper000.log_columns(iris[0], {"kernel": "expjt3+", "q": 1.0, "t": 1.0}, 0, {})
     assert np.isfinite(paper000.sampled_vectors(log_A, 3)).all()
 
 
