@@ -10,8 +10,8 @@ import numpy as np
 from segjt.evaluation.learning.clustering import Matrix
 from segjt.kernels import make_kernel
 
-# With more columns jt3 is faster by triples of points than by its exponential features.
-MANY_COLUMNS = 100
+# With more columns jt3 is faster by triples of points than by its exponential features, up to 91 a column.
+MANY_COLUMNS = 70
 
 Parameters = dict[str, Any]
 # By q: `triple_values` of all rows.
