@@ -45,6 +45,7 @@ PLACE = "benchmark = ? AND image = ? AND unit = ? AND code = ?"
 # The sources, by package, that decide the results of the peers, and those that decide ours as well; the rest of segjt
 # (command line, estimators, tables) does not.
 SCORING = {
+    "segjt": ("partitions.py",),
     "segjt.datasets": ("__init__.py", "items.py", "folders.py", "*_database.py"),
     "segjt.evaluation": ("scores.py", "scorers.py", "weizmann.py", "berkeley.py", "units.py", "peers.py"),
 }
@@ -52,7 +53,7 @@ ALGORITHM = {"segjt": ("*.py",), "segjt.kernels": ("*.py",)}
 # Those that decide the results of a learning experiment: the modules of its paper, and what all of them share.
 LEARNING = "learning"
 LEARNERS = {
-    "segjt": ("compiled.py", "kmeans.py", "lanczos.py", "ncut.py"),
+    "segjt": ("compiled.py", "kmeans.py", "lanczos.py", "ncut.py", "partitions.py"),
     "segjt.kernels": ("*.py",),
     "segjt.learn": ("*.py",),
     "segjt.datasets": ("vectors.py", "texts.py", "words.py", "porter.py"),

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from segjt.partitions import adjusted_rand_index
 from segjt.trees import Labels, MergeTree
 
 # Block sizes that vote, as parts of `block_size`: from here to as much above 1.
@@ -33,16 +33,4 @@ def most_alike(trees: Sequence[MergeTree]) -> MergeTree:
 
 def adjusted_rand(one: Labels, other: Labels) -> float:
     """Return the adjusted Rand index of two label maps; masked-out pixels, 0 in both, are left out."""
-    inside = one > 0
-    table = np.zeros((one.max(initial=0) + 1, other.max(initial=0) + 1), np.int64)
-    np.add.at(table, (one[inside], other[inside]), 1)
-    in_both, in_one, in_other = pairs(table), pairs(table.sum(1)), pairs(table.sum(0))
-    by_chance = in_one * in_other / max(pairs(table.sum()), 1.0)
-    largest = (in_one + in_other) / 2
-    return 1.0 if largest == by_chance else (in_both - by_chance) / (largest - by_chance)
-
-
-def pairs(counts: NDArray[np.int64] | np.int64) -> float:
-    """Return the number of pairs within groups of these sizes."""
-    n = np.asarray(counts, np.float64)
-    return float((n * (n - 1) / 2).sum())
+    return adjusted_rand_index(one[one > 0], other[one > 0])

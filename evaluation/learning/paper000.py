@@ -25,6 +25,7 @@ from segjt.evaluation.learning.clustering import (
 from segjt.evaluation.learning.experiment import Setting, Trial
 from segjt.evaluation.scores import adjusted_rand_index
 from segjt.kernels.registry import make_kernel
+from segjt.kernels.sampled import Sampled
 from segjt.kmeans import kmeans
 from segjt.ncut import unit_rows
 
@@ -144,10 +145,11 @@ def log_columns(
     key = f"{kernel} {values}"
     if key not in drawn:
         multi_point = make_kernel(kernel, columns=COLUMNS, rng=seed, **values)
-        tuples = multi_point.draw(len(X))  # type: ignore[attr-defined]
+        assert isinstance(multi_point, Sampled)
+        tuples = multi_point.draw(len(X))
         known = (triples or {}).get(values["q"]) if kernel == "jt3+" else None
         if known is None:
-            drawn[key] = multi_point.on_tuples(X, X, tuples)  # type: ignore[attr-defined]
+            drawn[key] = multi_point.on_tuples(X, X, tuples)
         else:
             drawn[key] = np.stack([known[min(a, b)][:, abs(a - b)] for a, b in tuples.tolist()], axis=1)
     with np.errstate(divide="ignore"):

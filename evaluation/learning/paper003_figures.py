@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
@@ -164,9 +165,9 @@ class Figure(Texts):
         holds = best.score >= heat.score or p_value(best, heat) > LEVEL
         yield Claim(f"{row}: Tsallis is competitive with heat", comparison(best, heat), holds)
 
+    @abstractmethod
     def own_claims(self, row: str, linear: Entry, heat: Entry, tuned: Entry) -> Iterator[Claim]:
         """Yield what the paper says of this task only."""
-        raise NotImplementedError
 
 
 class Figure1(Figure):
