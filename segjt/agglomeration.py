@@ -22,6 +22,7 @@ equal costs the edge that came first in the list goes first. `tests/reference/ag
 from __future__ import annotations
 
 import dataclasses
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +45,37 @@ DIFFERENT = -3.4
 LAST = 100.0
 # A region's edges have their costs computed anew when it has grown by this share.
 GROWTH = 0.01
+
+
+class Graph(NamedTuple):
+    """The arrays of `RegionSums` that merging keeps up, with the cues: what compiled code can take."""
+
+    sizes: Ints
+    histograms: NDArray[np.signedinteger]
+    frame: Ints
+    ends: Ints
+    lengths: Ints
+    gradients: Ints
+    channels: int
+    cue_sums: Floats
+    powers: Floats
+    pixels: int
+
+
+class EdgeLists(NamedTuple):
+    """The edges of each region: edge e is in the list of ends[e, 0] as 2 e and in that of ends[e, 1] as 2 e + 1."""
+
+    head: Places
+    tail: Places
+    following: Places
+
+
+class Queue(NamedTuple):
+    """A heap of edges by cost, and the place of each edge in it."""
+
+    heap: Places
+    place: Places
+    costs: Floats
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,8 +116,7 @@ def agglomerate(regions: RegionSums, stop: int, cues: Floats | None = None, powe
     cues = np.zeros((K, 0)) if cues is None else cues
     pairs, heights = np.empty((max(K - stop, 0), 2), np.int64), np.empty(max(K - stop, 0))
     nodes, edge_left = np.arange(K), np.ones(len(regions.ends), bool)
-    sums = cues * regions.sizes[:, None]
-    done = merge_edges(
+    graph = Graph(
         regions.sizes,
         regions.histograms,
         regions.frame,
@@ -93,13 +124,11 @@ def agglomerate(regions: RegionSums, stop: int, cues: Floats | None = None, powe
         regions.lengths,
         regions.gradients,
         len(regions.channels),
-        sums,
+        cues * regions.sizes[:, None],
         np.zeros(0) if powers is None else powers,
-        nodes,
-        edge_left,
-        pairs,
-        heights,
+        int(regions.sizes.sum()),
     )
+    done = merge_edges(graph, nodes, edge_left, pairs, heights)
     alive = nodes != NONE
     number = np.cumsum(alive) - 1
     left = RegionSums(
@@ -124,20 +153,12 @@ def root_products(histograms: NDArray[np.signedinteger], i: int, j: int) -> floa
 
 
 @compiled
-def measure(
-    sizes: Ints,
-    histograms: NDArray[np.signedinteger],
-    ends: Ints,
-    lengths: Ints,
-    gradients: Ints,
-    channels: int,
-    edge: int,
-) -> tuple[float, float, float]:
+def measure(graph: Graph, edge: int) -> tuple[float, float, float]:
     """Return 0.0001 + 1 - BC, 0.05 + g and s of an edge."""
-    i, j = ends[edge, 0], ends[edge, 1]
-    n1, n2 = float(sizes[i]), float(sizes[j])
-    coefficient = root_products(histograms, i, j) / (PARTS * channels * np.sqrt(n1 * n2))
-    g = gradients[edge] / (2.0 * GRADIENT_UNITS * lengths[edge])
+    i, j = graph.ends[edge, 0], graph.ends[edge, 1]
+    n1, n2 = float(graph.sizes[i]), float(graph.sizes[j])
+    coefficient = root_products(graph.histograms, i, j) / (PARTS * graph.channels * np.sqrt(n1 * n2))
+    g = graph.gradients[edge] / (2.0 * GRADIENT_UNITS * graph.lengths[edge])
     return SAME_COLOUR + max(1 - coefficient, 0.0), SAME_LIGHT + g, n1 * n2 / (n1 + n2)
 
 
@@ -148,141 +169,119 @@ def height(colour: float, light: float, s: float, N: int) -> float:
 
 
 @compiled
-def log_cost(
-    sizes: Ints,
-    histograms: NDArray[np.signedinteger],
-    ends: Ints,
-    lengths: Ints,
-    gradients: Ints,
-    channels: int,
-    sums: Floats,
-    powers: Floats,
-    N: int,
-    edge: int,
-) -> float:
-    """Return the logarithm of the cost of an edge; `sums` are cues times sizes, N the pixels of the image."""
-    colour, light, s = measure(sizes, histograms, ends, lengths, gradients, channels, edge)
-    cost = np.log(colour * light) + SIZE_POWER * np.log(s / lengths[edge])
-    if height(colour, light, s, N) > DIFFERENT:
+def log_cost(graph: Graph, edge: int) -> float:
+    """Return the logarithm of the cost of an edge."""
+    colour, light, s = measure(graph, edge)
+    cost = np.log(colour * light) + SIZE_POWER * np.log(s / graph.lengths[edge])
+    if height(colour, light, s, graph.pixels) > DIFFERENT:
         return float(LAST + cost)
-    i, j = ends[edge, 0], ends[edge, 1]
-    for k in range(len(powers)):
-        cost += powers[k] * np.log(SAME_CUE + abs(sums[i, k] / sizes[i] - sums[j, k] / sizes[j]))
+    i, j = graph.ends[edge, 0], graph.ends[edge, 1]
+    for k in range(len(graph.powers)):
+        x1, x2 = graph.cue_sums[i, k] / graph.sizes[i], graph.cue_sums[j, k] / graph.sizes[j]
+        cost += graph.powers[k] * np.log(SAME_CUE + abs(x1 - x2))
     return float(cost)
 
 
 @compiled
-def merge_edges(
-    sizes: Ints,
-    histograms: NDArray[np.signedinteger],
-    frame: Ints,
-    ends: Ints,
-    lengths: Ints,
-    gradients: Ints,
-    channels: int,
-    sums: Floats,
-    powers: Floats,
-    nodes: Ints,
-    edge_left: NDArray[np.bool_],
-    pairs: Ints,
-    heights: Floats,
-) -> int:
+def merge_edges(graph: Graph, nodes: Ints, edge_left: NDArray[np.bool_], pairs: Ints, heights: Floats) -> int:
     """Write as many merges as there is room for, or as there are, and return how many; all sums are kept up."""
-    K, E, N = len(sizes), len(ends), sizes.sum()
-    # Edge e is in the list of ends[e, 0] as 2 e and in that of ends[e, 1] as 2 e + 1; some in a list may be gone.
-    head, tail, degree = np.full(K, NONE, np.int32), np.full(K, NONE, np.int32), np.zeros(K, np.int32)
-    following = np.full(2 * E, NONE, np.int32)
+    sizes, ends = graph.sizes, graph.ends
+    K, E = len(sizes), len(ends)
+    # Edges that are gone may stay in the lists.
+    lists = EdgeLists(np.full(K, NONE, np.int32), np.full(K, NONE, np.int32), np.full(2 * E, NONE, np.int32))
+    degree = np.zeros(K, np.int32)
     for entry in range(2 * E):
-        append(head, tail, following, ends[entry // 2, entry % 2], entry)
-        degree[ends[entry // 2, entry % 2]] += 1
-    costs, heap, place = np.empty(E), np.arange(E).astype(np.int32), np.arange(E).astype(np.int32)
+        region = ends[entry // 2, entry % 2]
+        append(lists, region, entry)
+        degree[region] += 1
+    queue = Queue(np.arange(E).astype(np.int32), np.arange(E).astype(np.int32), np.empty(E))
     for e in range(E):
-        costs[e] = log_cost(sizes, histograms, ends, lengths, gradients, channels, sums, powers, N, e)
+        queue.costs[e] = log_cost(graph, e)
     for p in range(E // 2 - 1, -1, -1):
-        sink(heap, place, costs, p, E)
+        sink(queue, p, E)
     left = E
     known_size = sizes.copy()
     for done in range(len(pairs)):
         if left == 0:
             return done
-        e = heap[0]
+        e = queue.heap[0]
         i, j = ends[e, 0], ends[e, 1]
         if sizes[j] > sizes[i] or (sizes[j] == sizes[i] and nodes[j] < nodes[i]):
             i, j = j, i
-        colour, light, s = measure(sizes, histograms, ends, lengths, gradients, channels, e)
-        heights[done] = height(colour, light, s, N)
+        colour, light, s = measure(graph, e)
+        heights[done] = height(colour, light, s, graph.pixels)
         pairs[done, 0], pairs[done, 1] = nodes[i], nodes[j]
         nodes[i], nodes[j] = K + done, NONE
-        sizes[i] += sizes[j]
-        frame[i] += frame[j]
-        for b in range(histograms.shape[1]):
-            histograms[i, b] += histograms[j, b]
-        for k in range(sums.shape[1]):
-            sums[i, k] += sums[j, k]
-        left = take_out(heap, place, costs, e, left)
+        add_region(graph, i, j)
+        left = take_out(queue, e, left)
         edge_left[e] = False
         degree[i] -= 1
         # The edges of j go to i; one to a neighbour that i has too is added to i's.
-        entry = head[j]
+        entry = lists.head[j]
         while entry != NONE:
-            after, edge, side = following[entry], entry // 2, entry % 2
+            after, edge, side = lists.following[entry], entry // 2, entry % 2
             if edge_left[edge]:
                 k = ends[edge, 1 - side]
                 if degree[k] < degree[i]:
-                    changed = edge_between(head, following, ends, edge_left, k, i)
+                    changed = edge_between(lists, ends, edge_left, k, i)
                 else:
-                    changed = edge_between(head, following, ends, edge_left, i, k)
+                    changed = edge_between(lists, ends, edge_left, i, k)
                 if changed == NONE:
                     ends[edge, side] = i
-                    append(head, tail, following, i, entry)
+                    append(lists, i, entry)
                     degree[i] += 1
                     changed = edge
                 else:
-                    lengths[changed] += lengths[edge]
-                    gradients[changed] += gradients[edge]
-                    left = take_out(heap, place, costs, edge, left)
+                    graph.lengths[changed] += graph.lengths[edge]
+                    graph.gradients[changed] += graph.gradients[edge]
+                    left = take_out(queue, edge, left)
                     edge_left[edge] = False
                     degree[k] -= 1
-                costs[changed] = log_cost(
-                    sizes, histograms, ends, lengths, gradients, channels, sums, powers, N, changed
-                )
-                sink(heap, place, costs, rise(heap, place, costs, place[changed]), left)
+                renew(queue, changed, log_cost(graph, changed), left)
             entry = after
         if sizes[i] > (1 + GROWTH) * known_size[i]:
             known_size[i] = sizes[i]
-            entry, head[i], tail[i] = head[i], NONE, NONE
+            entry, lists.head[i], lists.tail[i] = lists.head[i], NONE, NONE
             while entry != NONE:
-                after, edge = following[entry], entry // 2
+                after, edge = lists.following[entry], entry // 2
                 if edge_left[edge]:
-                    append(head, tail, following, i, entry)
-                    costs[edge] = log_cost(sizes, histograms, ends, lengths, gradients, channels, sums, powers, N, edge)
-                    sink(heap, place, costs, rise(heap, place, costs, place[edge]), left)
+                    append(lists, i, entry)
+                    renew(queue, edge, log_cost(graph, edge), left)
                 entry = after
     return len(pairs)
 
 
 @compiled
-def append(head: Places, tail: Places, following: Places, region: int, entry: int) -> None:
-    """Put an entry at the end of the list of a region."""
-    following[entry] = NONE
-    if head[region] == NONE:
-        head[region] = entry
-    else:
-        following[tail[region]] = entry
-    tail[region] = entry
+def add_region(graph: Graph, i: int, j: int) -> None:
+    """Add the sums of region j to those of region i."""
+    graph.sizes[i] += graph.sizes[j]
+    graph.frame[i] += graph.frame[j]
+    for b in range(graph.histograms.shape[1]):
+        graph.histograms[i, b] += graph.histograms[j, b]
+    for k in range(graph.cue_sums.shape[1]):
+        graph.cue_sums[i, k] += graph.cue_sums[j, k]
 
 
 @compiled
-def edge_between(
-    head: Places, following: Places, ends: Ints, edge_left: NDArray[np.bool_], region: int, other: int
-) -> int:
+def append(lists: EdgeLists, region: int, entry: int) -> None:
+    """Put an entry at the end of the list of a region."""
+    lists.following[entry] = NONE
+    if lists.head[region] == NONE:
+        lists.head[region] = entry
+    else:
+        lists.following[lists.tail[region]] = entry
+    lists.tail[region] = entry
+
+
+@compiled
+def edge_between(lists: EdgeLists, ends: Ints, edge_left: NDArray[np.bool_], region: int, other: int) -> int:
     """Return the edge in the list of a region that leads to another, or NONE."""
-    entry = head[region]
+    entry = lists.head[region]
     while entry != NONE:
         edge = entry // 2
         if edge_left[edge] and ends[edge, 1 - entry % 2] == other:
             return int(edge)
-        entry = following[entry]
+        entry = lists.following[entry]
     return NONE
 
 
@@ -293,8 +292,16 @@ def comes_first(costs: Floats, one: int, other: int) -> bool:
 
 
 @compiled
-def rise(heap: Places, place: Places, costs: Floats, p: int) -> int:
+def renew(queue: Queue, edge: int, cost: float, left: int) -> None:
+    """Move an edge to where it belongs with a new cost, in a heap of `left` edges."""
+    queue.costs[edge] = cost
+    sink(queue, rise(queue, queue.place[edge]), left)
+
+
+@compiled
+def rise(queue: Queue, p: int) -> int:
     """Move the edge at place p of the heap up to where it belongs, and return its place."""
+    heap, place, costs = queue
     edge = heap[p]
     while p > 0 and comes_first(costs, edge, heap[(p - 1) // 2]):
         heap[p] = heap[(p - 1) // 2]
@@ -306,8 +313,9 @@ def rise(heap: Places, place: Places, costs: Floats, p: int) -> int:
 
 
 @compiled
-def sink(heap: Places, place: Places, costs: Floats, p: int, left: int) -> None:
+def sink(queue: Queue, p: int, left: int) -> None:
     """Move the edge at place p of a heap of `left` edges down to where it belongs."""
+    heap, place, costs = queue
     edge = heap[p]
     while 2 * p + 1 < left:
         child = 2 * p + 1
@@ -323,12 +331,13 @@ def sink(heap: Places, place: Places, costs: Floats, p: int, left: int) -> None:
 
 
 @compiled
-def take_out(heap: Places, place: Places, costs: Floats, edge: int, left: int) -> int:
+def take_out(queue: Queue, edge: int, left: int) -> int:
     """Take an edge out of the heap and return how many are left."""
     left -= 1
-    last = heap[left]
+    last = queue.heap[left]
     if last != edge:
-        heap[place[edge]] = last
-        place[last] = place[edge]
-        sink(heap, place, costs, rise(heap, place, costs, place[last]), left)
+        p = queue.place[edge]
+        queue.heap[p] = last
+        queue.place[last] = p
+        sink(queue, rise(queue, p), left)
     return left

@@ -80,18 +80,17 @@ def run_clusterings(X: Matrix, truth: Labels, settings: Sequence[Setting], runs:
     """Return the trials of settings; those of the same kernel and parameters share its affinity."""
     places: dict[tuple[str, Values], list[int]] = {}
     for place, setting in enumerate(settings):
-        values = tuple((name, value) for name, value in setting.items() if name not in OWN)
-        places.setdefault((setting["kernel"], values), []).append(place)
+        if not setting["kernel"].endswith("+"):
+            values = tuple((name, value) for name, value in setting.items() if name not in OWN)
+            places.setdefault((setting["kernel"], values), []).append(place)
     trials: dict[int, Trial] = {}
     triples: Triples = {}
-    exact = [key for key in places if not key[0].endswith("+")]
-    every = [(kernel, dict(values)) for kernel, values in exact]
-    for key, log_V in zip(exact, log_affinities(X, every, triples), strict=True):
-        for place in places[key]:
+    kernels = [(kernel, dict(values)) for kernel, values in places]
+    for same, log_V in zip(places.values(), log_affinities(X, kernels, triples), strict=True):
+        for place in same:
             trials[place] = exact_trial(X, truth, log_V, settings[place], runs)
-    sampled = [settings[place] for key in places if key not in exact for place in places[key]]
-    order = [place for key in places if key not in exact for place in places[key]]
-    trials |= zip(order, sampled_trials(X, truth, sampled, runs, triples), strict=True)
+    rest = [place for place in range(len(settings)) if place not in trials]
+    trials |= zip(rest, sampled_trials(X, truth, [settings[place] for place in rest], runs, triples), strict=True)
     return [trials[place] for place in range(len(settings))]
 
 

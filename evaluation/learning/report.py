@@ -19,7 +19,8 @@ def learning_report(found: Sequence[ExperimentTable], title: str) -> Report:
     papers = [made for table in shown for made in (paper_table(table), *claims(table), comparison(table))]
     charts = [chart for table in shown for chart in charts_of(table)]
     figures = sum(len(table.entries) for table in shown)
-    subtitle = f"{len(shown)} experiments, {figures} figures; segjt {segjt.__version__}"
+    experiments = "1 experiment" if len(shown) == 1 else f"{len(shown)} experiments"
+    subtitle = f"{experiments}, {figures} figures; segjt {segjt.__version__}"
     return Report(title, subtitle, papers, charts, notes=[EXPLANATION])
 
 

@@ -63,6 +63,8 @@ def test_cells_of_one_row_and_column_are_averaged():
     cells = [Cell(data, "jt2", "mean", GRID, 0.6) for data in ("a", "b")]
     (entry,) = table_of(cells, one | two).entries
     assert (entry.score, entry.blind, entry.verdict) == (pytest.approx(0.5), pytest.approx(0.4), "below")
+    # One set has chosen q = 2 with the truth, the other q = 1; both q = 1 without it.
+    assert entry.settings() == ("q = 2.0 (1 of 2 sets)", "q = 1.0 (2 of 2 sets)")
     # The mean over some of the sets is another figure, so it is left out.
     assert table_of(cells, one).entries == []
 
@@ -90,6 +92,7 @@ def test_columns_that_are_values_of_a_parameter_become_lines():
     assert (bars.kind, bars.bars[0].published) == ("bars", 0.6)
     page = render(report.learning_report([table_of(cells, found)], "Title"))
     assert "q = 0.5" in page
+    assert "1 experiment, 3 figures" in page
 
 
 def test_published_figures_belong_to_cells():
