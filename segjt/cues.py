@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from segjt.agglomeration import SAME_LIGHT
 from segjt.region_sums import RegionSums
 
 Floats = NDArray[np.float64]
@@ -65,7 +66,7 @@ def passages(regions: RegionSums, D: Floats) -> Floats:
     """Return W, how easily one gets from region to region: edge length times exp(-(1 - BC) (0.05 + g) / 0.015)."""
     W = np.zeros((len(regions), len(regions)))
     i, j = regions.ends.T
-    W[i, j] = W[j, i] = regions.lengths * np.exp(-D[i, j] * (0.05 + regions.contrasts()) / BARRIER)
+    W[i, j] = W[j, i] = regions.lengths * np.exp(-D[i, j] * (SAME_LIGHT + regions.contrasts()) / BARRIER)
     return W
 
 

@@ -124,7 +124,8 @@ class Parameters:
     block_size: int = knob(12, "largest side of a block, in pixels; 16 or 32 in the paper", int, low=4)
     votes: int = knob(
         1,
-        "how many block sizes around block_size are tried; the result most like the others is taken",
+        "segment and hierarchy: how many block sizes around block_size are tried, 1, or 3 and more; the result most "
+        "like the others is taken",
         int,
         low=1,
         high=9,
@@ -136,9 +137,13 @@ class Parameters:
     distance_sigma: float = knob(
         2.0, "range of the pixel distance, in pixels (sigma of eq. 17)", float, low=1e-3, high=1e6
     )
-    bins: int = knob(8, "bins of a segment's histogram, per channel", int, low=2, high=32)
+    bins: int = knob(8, "ncut and spectral: bins of a segment's histogram, per channel", int, low=2, high=32)
     power: float = knob(
-        12.0, "power of the Bhattacharyya coefficient; 4 to 32 in the paper", float, low=1e-3, high=1000
+        12.0,
+        "ncut and spectral: power of the Bhattacharyya coefficient; 4 to 32 in the paper",
+        float,
+        low=1e-3,
+        high=1000,
     )
     n_segments: int | str = knob(
         "auto",
@@ -162,6 +167,8 @@ class Parameters:
     def __post_init__(self) -> None:
         check_knobs(self)
         self.feature_name()
+        if self.votes == 2:
+            raise ValueError("votes = 2 is not valid: two have no majority; give 1, or 3 to 9")
         if self.votes > 1 and (self.method != "blocks" or self.merge_method != "cues"):
             raise ValueError(
                 f"votes = {self.votes} does not go with method = {self.method!r} and merge_method = "

@@ -144,7 +144,8 @@ def hierarchy(
 ) -> MergeTree:
     """Return the nested segmentations of an image: a tree with a map for every number of segments.
 
-    Takes what `segment` does. ``hierarchy(image).cut(n)`` is ``segment(image, n_segments=n)``.
+    Takes what `segment` does, but for the number of segments, which is that of a cut: ``hierarchy(image).cut(n)`` is
+    ``segment(image, n_segments=n)``. Of the methods only "blocks" with the merge method "cues" makes a hierarchy.
 
     Examples
     --------

@@ -6,6 +6,7 @@ Sums of parts of an image add up to those of the whole, exactly, and those of a 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,8 +57,7 @@ class RegionSums:
 
     def bins_of(self) -> list[slice]:
         """Return where in a histogram each channel is."""
-        ends = np.cumsum([channel.bins for channel in self.channels]).tolist()
-        return [slice(end - channel.bins, end) for end, channel in zip(ends, self.channels, strict=True)]
+        return [slice(start, end) for start, end in itertools.pairwise(channel_starts(self.channels).tolist())]
 
     def distances(self) -> Floats:
         """Return 1 - BC of all pairs: BC the Bhattacharyya coefficient, its mean over the channels."""

@@ -48,10 +48,6 @@ class RegionGraph:
     def __len__(self) -> int:
         return len(self.sizes)
 
-    def sources(self) -> NDArray[np.int64]:
-        """Return the other end of each entry of `indices`."""
-        return np.repeat(np.arange(len(self)), np.diff(self.indptr))
-
 
 def region_graph(image: Image, labels: NDArray[np.int32], bins: int) -> RegionGraph:
     """Return the region graph of compact labels 1..K (0 is no segment), in one pass over the pixels."""
@@ -132,15 +128,15 @@ def find_place(keys: NDArray[np.int64], key: int) -> int:
 
 
 @compiled
-def twice_as_large(keys: NDArray[np.int64], lengths: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return a table with twice as many places for the same contacts."""
-    none = np.zeros_like(lengths)
-    new_keys, new_lengths = np.full(2 * len(keys), NOTHING), np.concatenate((none, none))
+def twice_as_large(keys: NDArray[np.int64], sums: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return a table with twice as many places for the same keys and their sums."""
+    none = np.zeros_like(sums)
+    new_keys, new_sums = np.full(2 * len(keys), NOTHING), np.concatenate((none, none))
     for old in range(len(keys)):
         if keys[old] != NOTHING:
             place = find_place(new_keys, keys[old])
-            new_keys[place], new_lengths[place] = keys[old], lengths[old]
-    return new_keys, new_lengths
+            new_keys[place], new_sums[place] = keys[old], sums[old]
+    return new_keys, new_sums
 
 
 def sparse_rows(

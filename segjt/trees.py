@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import io
-import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -82,16 +81,19 @@ class MergeTree:
 
     def groups_at(self, height: float) -> NDArray[np.intp]:
         """Return what `cut_at` does for each small segment."""
+        if np.isnan(height):
+            raise ValueError("height = nan is not valid; give a number, such as one of MergeTree.heights")
         return self._joined(self.heights <= height)
 
     def contours(self) -> NDArray[np.float64]:
         """Return the ultrametric contour map (H, W): how strong the boundary to the right or below of a pixel is.
 
-        From 0, no boundary, to 1. It grows with the height of the merge that removes the boundary, so that pixels above
-        a threshold are the boundaries of one of the maps of `cut_at`: those above (h + 6) / 4 of ``cut_at(h)``.
+        From 0, no boundary, to 1. It grows with the height h of the merge that removes the boundary, from -6 to -2, so
+        that pixels above a threshold are the boundaries of one of the maps of `cut_at`: those above (h + 6) / 4 of
+        ``cut_at(h)``. Boundaries of merges below that are not seen, and those above are all 1.
         """
         strength = np.clip((self.heights - FAINT) / (STRONG - FAINT), 0.0, 1.0)
-        return contour_map(self.initial, parents(len(self), self.merges), strength)
+        return contour_map(self.initial, *joins(len(self), self.merges), strength)
 
     def save(self, path: str | Path, overwrite: bool = False) -> None:
         """Write the tree to an .npz file; a file that exists is kept unless `overwrite`."""
@@ -114,7 +116,9 @@ class MergeTree:
                 found: dict[str, Any] = {name: stored[name] for name in names}
             tree = cls(**found | {"n_auto": int(found["n_auto"])})
             check_tree(tree)
-        except (ValueError, KeyError, TypeError, AttributeError, OSError, EOFError, zipfile.BadZipFile) as error:
+        except MemoryError:
+            raise
+        except Exception as error:  # what numpy raises for a damaged file is not listed anywhere
             raise ValueError(
                 f"{path}: holds no merge tree ({' '.join(str(error).split())}); give a file that MergeTree.save wrote"
             ) from None
@@ -123,9 +127,7 @@ class MergeTree:
     def _joined(self, done: NDArray[np.bool_]) -> NDArray[np.intp]:
         """Return the groups after some of the merges; with one, those below it must be done too."""
         K = len(self)
-        up = np.arange(2 * K)
-        up[self.merges[done]] = (K + np.flatnonzero(done))[:, None]
-        return np.unique(follow(up)[:K], return_inverse=True)[1].reshape(-1)
+        return np.unique(follow(parents(K, self.merges, done))[:K], return_inverse=True)[1].reshape(-1)
 
 
 def check_tree(tree: MergeTree) -> None:
@@ -136,18 +138,26 @@ def check_tree(tree: MergeTree) -> None:
         raise ValueError("its labels are no label map")
     if tree.merges.shape != (M, 2) or tree.heights.shape != (M,):
         raise ValueError(f"{K} segments need {M} merges")
+    if len(np.unique(tree.initial[tree.initial > 0])) != K:
+        raise ValueError(f"some of the labels 1 to {K} are missing")
     if (
-        (tree.merges >= K + np.arange(M)[:, None]).any()
+        tree.merges.dtype != np.int64
+        or (tree.merges >= K + np.arange(M)[:, None]).any()
         or len(np.unique(tree.merges)) != 2 * M
         or tree.merges.min(initial=0) < 0
     ):
         raise ValueError("its merges are of nodes that are not there")
+    below = np.concatenate([np.full(K, -np.inf), tree.heights])
+    if not np.isfinite(tree.heights).all() or (below[tree.merges] > tree.heights[:, None]).any():
+        raise ValueError("its heights fall, or are no numbers")
+    if not 1 <= tree.n_auto <= max(K, 1):
+        raise ValueError(f"{tree.n_auto} is no number of segments for {K} small ones")
 
 
-def parents(K: int, merges: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the node that each node is merged into; the root is its own."""
+def parents(K: int, merges: NDArray[np.int64], done: NDArray[np.bool_] | slice = slice(None)) -> NDArray[np.int64]:
+    """Return the node that each node is merged into by the merges that are done; others are their own."""
     up = np.arange(K + len(merges))
-    up[merges] = K + np.arange(len(merges))[:, None]
+    up[merges[done]] = up[K:][done][:, None]
     return up
 
 
@@ -161,10 +171,28 @@ def follow(up: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 @compiled
-def contour_map(labels: Labels, up: NDArray[np.int64], strength: NDArray[np.float64]) -> NDArray[np.float64]:
+def joins(K: int, merges: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return for each small segment which other one it is joined to, and by which merge; the last one to none.
+
+    A merge joins a segment of the smaller side to one of the larger, so that no way up has more than log2(K) steps.
+    """
+    up, when = np.arange(K), np.full(K, len(merges))
+    of_node, size = np.arange(K + len(merges)), np.ones(K, np.int64)
+    for merge in range(len(merges)):
+        a, b = of_node[merges[merge, 0]], of_node[merges[merge, 1]]
+        if size[a] < size[b]:
+            a, b = b, a
+        up[b], when[b], of_node[K + merge] = a, merge, a
+        size[a] += size[b]
+    return up, when
+
+
+@compiled
+def contour_map(
+    labels: Labels, up: NDArray[np.int64], when: NDArray[np.int64], strength: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Return the strength of the merge that joins each pixel with its right or lower neighbour, the larger one."""
     height, width = labels.shape
-    K = len(up) - len(strength)
     contours = np.zeros((height, width))
     for y in range(height):
         for x in range(width):
@@ -174,13 +202,13 @@ def contour_map(labels: Labels, up: NDArray[np.int64], strength: NDArray[np.floa
                 one, other = labels[y, x], labels[y + down, x + 1 - down]
                 if one == 0 or other == 0:
                     continue
-                a, b = np.int64(one - 1), np.int64(other - 1)
-                # Nodes above have higher numbers, so the lower one of the two is never above the other.
+                a, b, merge = np.int64(one - 1), np.int64(other - 1), -1
+                # Merges on the way up come in order: the earlier step of the two is taken until both are together.
                 while a != b:
-                    if a < b:
-                        a = up[a]
+                    if when[a] < when[b]:
+                        a, merge = up[a], when[a]
                     else:
-                        b = up[b]
-                if a >= K:
-                    contours[y, x] = max(contours[y, x], strength[a - K])
+                        b, merge = up[b], when[b]
+                if merge >= 0:
+                    contours[y, x] = max(contours[y, x], strength[merge])
     return contours

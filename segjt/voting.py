@@ -18,10 +18,11 @@ SMALLEST = 2 / 3
 
 
 def voting_sizes(block_size: int, votes: int) -> list[int]:
-    """Return the block sizes, each once: 8, 12 and 16 for three votes around 12."""
+    """Return the block sizes, each once: 12, 8 and 16 for three votes around 12. The first one wins a tie."""
     if votes == 1:
         return [block_size]
-    return sorted({max(round(block_size * part), 4) for part in np.linspace(SMALLEST, 2 - SMALLEST, votes).tolist()})
+    sizes = {max(round(block_size * part), 4) for part in np.linspace(SMALLEST, 2 - SMALLEST, votes).tolist()}
+    return sorted(sizes, key=lambda size: (abs(size - block_size), size))
 
 
 def most_alike(trees: Sequence[MergeTree]) -> MergeTree:

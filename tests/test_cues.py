@@ -86,7 +86,7 @@ def test_figure_is_bayes_made_smooth(regions):
     np.testing.assert_allclose(figure(regions, W, w), f, atol=1e-9)
 
 
-def test_an_object_in_two_colours_is_figure(regions):
+def test_an_object_in_two_colours_is_figure():
     pixels = np.full((90, 120, 3), 0.75)
     pixels[30:60, 40:60] = [0.8, 0.2, 0.2]
     pixels[30:60, 60:80] = [0.2, 0.3, 0.7]

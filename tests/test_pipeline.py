@@ -6,6 +6,7 @@ from hypothesis.extra import numpy as hnp
 from sklearn.metrics import adjusted_rand_score
 
 import segjt
+from segjt.choosing import MOST_SEGMENTS
 from segjt.datasets import weizmann
 from segjt.evaluation.scores import best_f_measure, region_f_measures
 from segjt.kernels import kernel_names
@@ -56,7 +57,7 @@ def test_every_kernel_and_block_size_on_a_photograph(crop, kernel, block_size):
 def test_a_photograph_of_the_usual_size(photograph):
     labels = segjt.segment(photograph)
     assert_labels(labels, photograph.shape[:2])
-    assert 2 <= labels.max() <= 24
+    assert 2 <= labels.max() <= MOST_SEGMENTS
 
 
 def test_real_objects_are_found(data_folder):

@@ -1,9 +1,11 @@
+import contextlib
+
 import numpy as np
 import pytest
 
 import segjt
 from segjt.evaluation.weizmann import check_nested
-from segjt.trees import MergeTree
+from segjt.trees import FAINT, STRONG, MergeTree
 
 
 @pytest.fixture(scope="module")
@@ -14,7 +16,7 @@ def tree(photograph):
 def small_tree():
     """Five segments in a row; merges (1 2), (4 5), (3 with 4 5), all."""
     initial = np.array([[1, 2, 3, 4, 5]], np.int32)
-    return MergeTree(initial, np.array([[0, 1], [3, 4], [2, 6], [5, 7]]), np.array([-9.0, -5.0, -7.0, -1.0]), 2)
+    return MergeTree(initial, np.array([[0, 1], [3, 4], [2, 6], [5, 7]]), np.array([-9.0, -7.0, -5.0, -1.0]), 2)
 
 
 def test_cuts_of_a_small_tree():
@@ -65,6 +67,8 @@ def test_heights_never_fall_and_cut_at_obeys_them(tree):
         assert labels.max() == K - (tree.heights <= height).sum()
     assert (tree.cut_at(-np.inf) == tree.initial).all()
     assert tree.cut_at(np.inf).max() == 1
+    with pytest.raises(ValueError, match="height = nan is not valid"):
+        tree.cut_at(np.nan)
 
 
 def test_contours_above_a_threshold_are_boundaries_of_a_cut(tree):
@@ -74,8 +78,8 @@ def test_contours_above_a_threshold_are_boundaries_of_a_cut(tree):
     assert contours.shape == tree.initial.shape
     assert contours.min() == 0
     assert contours.max() <= 1
-    for height in (-5.0, -4.3, -3.5):
-        strength = (height + 6) / 4
+    for height in (FAINT, -5.0, -4.3, -3.5):
+        strength = (height - FAINT) / (STRONG - FAINT)
         assert ((contours > strength) == boundaries(tree.cut_at(height))).all()
         assert (contours > strength).any()
 
@@ -125,6 +129,13 @@ def spoil(path, **changes):
         {"merges": np.array([[0, 1], [3, 4], [2, 6], [-1, 7]])},
         {"initial": np.zeros((1, 5))},
         {"initial": np.array([[1, 2, 3]], np.int32)},
+        {"initial": np.array([[1, 2, 3, 5, 5]], np.int32)},
+        {"merges": np.array([[0, 1], [3, 4], [2, 6], [5, 7.0]])},
+        {"heights": np.array([-9, -5, -7, -1.0])},
+        {"heights": np.array([-9, -7, -5, np.nan])},
+        {"heights": np.array(["a", "b", "c", "d"])},
+        {"n_auto": np.array(0)},
+        {"n_auto": np.array(6)},
         {"n_auto": np.array([1, 2])},
     ],
 )
@@ -152,3 +163,14 @@ def test_a_tree_of_a_damaged_file_is_named(tmp_path, tree):
     (tmp_path / "half.npz").write_bytes(data[: len(data) // 2])
     with pytest.raises(ValueError, match=r"half\.npz: holds no merge tree"):
         MergeTree.load(tmp_path / "half.npz")
+
+
+def test_a_flipped_byte_is_an_error_that_names_the_file(tmp_path, tree):
+    tree.save(tmp_path / "tree.npz")
+    data = bytearray((tmp_path / "tree.npz").read_bytes())
+    rng = np.random.default_rng(0)
+    for place in rng.integers(0, len(data), 60).tolist():
+        (tmp_path / "flipped.npz").write_bytes(data[:place] + bytes([data[place] ^ 0x55]) + data[place + 1 :])
+        # Bytes that no reader looks at, such as the time of a member, may differ.
+        with contextlib.suppress(ValueError):
+            assert (MergeTree.load(tmp_path / "flipped.npz").cut(5) == tree.cut(5)).all()

@@ -69,8 +69,7 @@ def images(options: argparse.Namespace, make: Callable[[str | int | None], Bench
 
     def with_store(store: Store) -> tuple[str, list[Problem]]:
         if options.estimate:
-            text, problems = estimate_text(benchmark, rows, store, workers)
-            return text, problems
+            return estimate_text(benchmark, rows, store, workers)
         outcome = run(benchmark, rows, store, folder, workers, options.quiet)
         return f"{outcome.text}wrote the tables and report.html to {folder}", outcome.problems
 

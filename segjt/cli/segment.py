@@ -66,11 +66,16 @@ def success(image: Path, record: dict[str, Any], results: Results) -> str:
 def is_result(path: Path) -> bool:
     """Tell whether a record beside the file lists it: `segjt segment *.png` may be called twice."""
     found = [re.search(ending, path.stem) for ending in ENDINGS]
-    for record in [path.with_name(f"{path.stem[: end.start()]}_segments.json") for end in found if end]:
-        with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
-            if path.name in json.loads(record.read_text(encoding="utf-8"))["files"]:
-                return True
-    return False
+    records = [path.with_name(f"{path.stem[: end.start()]}_segments.json") for end in found if end]
+    return any(path.name in listed_files(record) for record in records)
+
+
+def listed_files(record: Path) -> list[str]:
+    """Return the names of all results that a record lists; none if it is no record."""
+    with contextlib.suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
+        content = json.loads(record.read_text(encoding="utf-8"))
+        return [str(name) for name in (*content["files"], *content.get("earlier_files", ()))]
+    return []
 
 
 class Results:
@@ -131,6 +136,10 @@ def segment_file(path: Path, results: Results, parameters: Parameters, options: 
     if results.contours:
         files[results.path("contours")] = encode_png(np.rint(255 * tree.contours()).astype(np.uint8))
     clock.lap("pictures")
+    of_record = results.path("segments", ".json")
+    names = [file.name for file in files]
+    # Results of an earlier run that this one does not replace stay results, not images to be segmented.
+    earlier = [name for name in listed_files(of_record) if name not in names and (results.folder / name).exists()]
     record = {
         "segjt": segjt.__version__,
         "image": describe(path, data, image, options.page),
@@ -140,9 +149,10 @@ def segment_file(path: Path, results: Results, parameters: Parameters, options: 
         "n_initial_segments": int(initial.max(initial=0)),
         **({"hierarchy": {str(n): int(cut.max(initial=0)) for n, cut in cuts.items()}} if cuts else {}),
         "seconds": clock.laps,
-        "files": [file.name for file in files],
+        "files": names,
+        **({"earlier_files": earlier} if earlier else {}),
     }
-    files[results.path("segments", ".json")] = (json.dumps(record, indent=2) + "\n").encode()
+    files[of_record] = (json.dumps(record, indent=2) + "\n").encode()
     results.folder.mkdir(parents=True, exist_ok=True)
     write_files(files, options.overwrite)
     return record

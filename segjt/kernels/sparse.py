@@ -31,13 +31,9 @@ def sparse_jt(X: SparseRows, Y: SparseRows, q: Sequence[float]) -> NDArray[np.fl
     q : sequence of float
         Entropic indices in [0, 2].
     """
-    if X.shape[1] != Y.shape[1]:
-        raise ValueError(f"X has {X.shape[1]} columns and Y has {Y.shape[1]}; both need the same features")
-    for rows in (X, Y):
-        if rows.nnz and not rows.data.min() >= 0:
-            raise ValueError(f"a row holds {rows.data.min():g}; Jensen-Tsallis kernels take no negative values")
+    check_rows(X, Y)
     orders = np.array([1.0 if abs(order - 1) < NEAR_ONE else order for order in q])
-    if len(orders) and not (orders.min() >= 0 and orders.max() <= 2):
+    if not (len(orders) and orders.min() >= 0 and orders.max() <= 2):
         raise ValueError(f"q = {list(q)} is not valid; give values from 0 to 2")
     of_x, of_y = (np.stack([phi(rows.data, order) for order in orders], axis=1) for rows in (X, Y))
     found = np.empty((X.shape[0], Y.shape[0], len(orders)))
@@ -51,8 +47,20 @@ def sparse_heat(X: SparseRows, Y: SparseRows, tau: Sequence[float]) -> NDArray[n
     Differs from `make_kernel("heat", tau=tau)` on dense rows by at most 1e-7 / tau: near equal rows arccos has no
     more digits.
     """
+    check_rows(X, Y)
+    if not (len(tau) and min(tau) > 0):
+        raise ValueError(f"tau = {list(tau)} is not valid; give values above 0")
     squares = geodesic_distance((X.sqrt() @ Y.sqrt().T).toarray()) ** 2
     return np.stack([np.exp(-squares / (4 * time)) for time in tau])
+
+
+def check_rows(X: SparseRows, Y: SparseRows) -> None:
+    """Raise a ValueError if two tables of rows have different columns, or a value below 0."""
+    if X.shape[1] != Y.shape[1]:
+        raise ValueError(f"X has {X.shape[1]} columns and Y has {Y.shape[1]}; both need the same features")
+    for rows in (X, Y):
+        if rows.nnz and not rows.data.min() >= 0:
+            raise ValueError(f"a row holds {rows.data.min():g}; these kernels take no negative values")
 
 
 @compiled

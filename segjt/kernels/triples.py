@@ -1,9 +1,8 @@
 """Three-point kernels from the values K(x_i, x_a, x_b) of all triples of rows: for real data of many columns.
 
-K = sum over columns of phi(x_i + x_a + x_b) - phi(x_i) - phi(x_a) - phi(x_b), and what is linear in phi drops out, so
-phi(u) = u^q / (q - 1), or u ln u at q = 1. It is read off polynomials of degree 4, 32 to each power of two, to 1e-11:
-one value takes as long as a few multiplications. K is symmetric, and pairs (a, b) and (b, a) are the same column of the
-flattened tensor, so half of them are enough.
+K = sum over columns of phi(x_i + x_a + x_b) - phi(x_i) - phi(x_a) - phi(x_b). phi is read off polynomials of degree 4,
+32 to each power of two, to 1e-11: one value takes as long as a few multiplications. K is symmetric, and pairs (a, b)
+and (b, a) are the same column of the flattened tensor, so half of them are enough.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 
 from segjt.compiled import compiled_reordering
 from segjt.kernels.base import Array, Matrix
-from segjt.kernels.tsallis import NEAR_ONE
+from segjt.kernels.tsallis import phi
 
 Tensor = NDArray[np.float64]
 
@@ -42,13 +41,13 @@ class Polynomials(NamedTuple):
 
 
 def polynomials(q: float) -> Polynomials:
-    """Return phi_q, but for what is linear in u, piece by piece."""
+    """Return phi_q piece by piece."""
     edges = np.ldexp(1 + np.arange(PIECES)[None, :] / PIECES, np.arange(LOWEST, HIGHEST)[:, None]).ravel()
     widths = np.repeat(np.ldexp(1.0 / PIECES, np.arange(LOWEST, HIGHEST)), PIECES)
     # In r = u / (left edge) every piece of the same mantissa is the same function, scaled.
     nodes = (1 + np.cos(np.pi * (np.arange(DEGREE + 1) + 0.5) / (DEGREE + 1))) / 2
     u = edges[:, None] + widths[:, None] * nodes
-    values = u * np.log(u) if abs(q - 1) < NEAR_ONE else u**q / (q - 1)
+    values = phi(u, q)
     r = u / edges[:, None]
     powers = r[:, :, None] ** np.arange(DEGREE + 1)
     by_r = np.linalg.solve(powers, values[:, :, None])[:, :, 0]
@@ -141,7 +140,7 @@ def triple_values(X: Matrix, q: float) -> Iterator[Matrix]:
             "a sample of the tuples (jt3+, expjt3+)"
         )
     # K is homogeneous of degree q.
-    scale = float(X.max()) or 1.0
+    scale = X.max() or np.float64(1.0)
     rows = np.ascontiguousarray(X) / scale
     columns = np.ascontiguousarray(rows.T)
     phi = polynomials(q)
@@ -155,7 +154,8 @@ def triple_values(X: Matrix, q: float) -> Iterator[Matrix]:
         else:
             values = kept[a]
         K = values[:, a:] - own[:, None] - own[None, a:] - own[a]
-        yield np.maximum(K, 0.0) * scale**q
+        with np.errstate(over="ignore"):
+            yield np.maximum(K, 0.0) * scale**q
 
 
 def shares(N: int, a: int) -> Array:

@@ -46,6 +46,21 @@ def test_results_of_a_hierarchy_are_not_segmented_again_nor_replaced(run, image_
     assert "photo_labels_3.png: exists and is kept" in done.stderr
 
 
+def test_results_of_earlier_runs_stay_results(run, image_file):
+    folder = image_file.parent
+    assert run("segment", image_file, "--hierarchy", "2,3", "--contours").returncode == 0
+    assert run("segment", image_file, "--hierarchy", "4", "--overwrite").returncode == 0
+    (folder / "photo_labels_2.png").unlink()
+    assert run("segment", image_file, "--overwrite").returncode == 0
+    record = json.loads((folder / "photo_segments.json").read_text())
+    assert record["files"] == ["photo_labels.png", "photo_overlay.png"]
+    kept = {"labels_3", "labels_4", "overlay_2", "overlay_3", "overlay_4", "contours"}
+    assert set(record["earlier_files"]) == {f"photo_{kind}.png" for kind in kept}
+    done = run("segment", *sorted(folder.glob("*.png")), "-o", folder / "again")
+    assert done.stderr.count("is a result of segjt and is left out") == 8
+    assert len(list((folder / "again").iterdir())) == 3
+
+
 @pytest.mark.parametrize("numbers", ["", "2,", "0,4", "-3", "two", "2 4"])
 def test_no_numbers_of_segments(run, image_file, numbers):
     done = run("segment", image_file, f"--hierarchy={numbers}")

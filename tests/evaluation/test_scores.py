@@ -9,7 +9,6 @@ from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 from segjt.evaluation.scores import (
     adjusted_rand_index,
     best_f_measure,
-    contingency,
     f_measures,
     hungarian_accuracy,
     normalized_mutual_information,
@@ -57,16 +56,6 @@ CLUSTERS = np.repeat([5, 7, 9], [4, 2, 2])
 CLASSES = np.array(["a", "a", "a", "b", "b", "b", "a", "a"])
 
 
-def test_contingency_by_hand():
-    assert contingency(CLUSTERS, CLASSES).tolist() == [[3, 1], [0, 2], [2, 0]]
-
-
-def test_ari_by_hand():
-    # Pairs: 3 + 0 + 1 + 1 = 5 in both, 6 + 1 + 1 = 8 in the clusters, 10 + 3 = 13 in the classes, 28 in all.
-    chance = 8 * 13 / 28
-    assert adjusted_rand_index(CLUSTERS, CLASSES) == pytest.approx((5 - chance) / ((8 + 13) / 2 - chance), rel=1e-14)
-
-
 def test_nmi_by_hand():
     # Four clusters of one point (2 bits), two classes of two (1 bit): 1 bit is shared.
     assert normalized_mutual_information([0, 1, 2, 3], [0, 0, 1, 1]) == pytest.approx(1 / np.sqrt(2), rel=1e-14)
@@ -86,7 +75,6 @@ partitions = st.integers(1, 40).flatmap(lambda n: st.tuples(*2 * [st.lists(st.in
 @given(partitions)
 def test_agrees_with_scikit_learn(pair):
     labels, truth = pair
-    assert adjusted_rand_index(labels, truth) == pytest.approx(adjusted_rand_score(truth, labels), abs=1e-12)
     expected = normalized_mutual_info_score(truth, labels, average_method="geometric")
     assert normalized_mutual_information(labels, truth) == pytest.approx(expected, abs=1e-12)
 
@@ -124,11 +112,6 @@ def test_trivial_partitions_are_as_in_scikit_learn(labels, truth):
         expected = normalized_mutual_info_score(second, first, average_method="geometric")
         assert normalized_mutual_information(first, second) == pytest.approx(expected, abs=1e-15)
         assert 0 < hungarian_accuracy(first, second) <= purity(first, second) <= 1
-
-
-def test_ari_of_a_large_image_does_not_overflow():
-    labels = np.repeat(np.arange(4), 250_000)
-    assert adjusted_rand_index(labels, labels // 2) == pytest.approx(adjusted_rand_score(labels // 2, labels), rel=1e-9)
 
 
 @pytest.mark.parametrize("score", CLUSTERING_SCORES)

@@ -3,7 +3,7 @@ import pytest
 
 from segjt.datasets import weizmann
 from segjt.datasets.weizmann_database import painted
-from segjt.evaluation.scores import best_f_measure, numbered
+from segjt.evaluation.scores import best_f_measure
 from segjt.evaluation.weizmann import (
     ImageScore,
     SegmentScore,
@@ -182,27 +182,6 @@ def test_agrees_with_an_independent_check_on_random_maps(seed):
     pieces = fragmentation(labels, truth)
     assert pieces.f == pytest.approx(union_f, abs=1e-12)
     assert pieces.segments == fragments
-
-
-@pytest.mark.parametrize(
-    "values",
-    [
-        [5, 3, 5, -2],
-        [0],
-        [10**12, 3],
-        [True, False, True],
-        np.array([250, 1, 250], np.uint8),
-        np.arange(-128, 128).astype(np.int8),
-        np.array([2**64 - 1, 2**64 - 2], np.uint64),
-        ["b", "a", "b"],
-        [0.5, 0.1],
-    ],
-)
-def test_numbering_is_that_of_unique(values):
-    names, place = numbered(values)
-    expected_names, expected_place = np.unique(values, return_inverse=True)
-    assert (names == expected_names).all()
-    assert (place == expected_place).all()
 
 
 def test_one_person_against_the_majority(data_folder):

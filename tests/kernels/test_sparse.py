@@ -43,11 +43,14 @@ def test_zeros_may_be_stored():
     assert np.allclose(sparse_jt(X, csr_array(dense), ORDERS).ravel(), expected, rtol=1e-13)
 
 
-def test_what_it_does_not_take():
+@pytest.mark.parametrize("kernel", [sparse_jt, sparse_heat])
+def test_what_they_do_not_take(kernel):
     X = csr_array(np.array([[0.5, 0.5]]))
     with pytest.raises(ValueError, match="2 columns and Y has 3"):
-        sparse_jt(X, csr_array(np.ones((1, 3))), [1.0])
+        kernel(X, csr_array(np.ones((1, 3))), [1.0])
     with pytest.raises(ValueError, match=r"holds -0.5.*no negative"):
-        sparse_jt(X, -X, [1.0])
-    with pytest.raises(ValueError, match=r"q = \[0.5, 2.5\]"):
-        sparse_jt(X, X, [0.5, 2.5])
+        kernel(X, -X, [1.0])
+    with pytest.raises(ValueError, match=r"(q|tau) = \[-0.5, 1.5\] is not valid"):
+        kernel(X, X, [-0.5, 1.5])
+    with pytest.raises(ValueError, match=r"(q|tau) = \[\] is not valid"):
+        kernel(X, X, [])

@@ -21,7 +21,7 @@ def all_values(X, q):
     return phi(total, q).sum(3) - own[:, None, None] - own[None, :, None] - own[None, None, :]
 
 
-@pytest.mark.parametrize("q", [0.0, 0.01, 0.5, 1.0, 1.0 + 1e-9, 1.75, 2.0])
+@pytest.mark.parametrize("q", [0.0, 0.01, 0.5, 1 - 2e-6, 1.0, 1.0 + 1e-9, 1 + 2e-6, 1.75, 2.0])
 @pytest.mark.parametrize("kept", [True, False])
 def test_values_of_all_triples(q, kept, monkeypatch):
     if not kept:
@@ -32,6 +32,11 @@ def test_values_of_all_triples(q, kept, monkeypatch):
     assert len(found) == len(X)
     for a, values in enumerate(found):
         np.testing.assert_allclose(values, K[:, a, a:], rtol=1e-9, atol=1e-10)
+
+
+def test_values_too_large_for_floats_are_inf_and_no_error():
+    (first, *_) = triples.triple_values(1e200 * rows_of(6, 3), 2.0)
+    assert np.isinf(first).any()
 
 
 @pytest.mark.parametrize("scale", [1e-20, 1.0, 255.0])
