@@ -44,7 +44,8 @@ def clouds(scale: int, strength: float = 0.06) -> Painter:
         v, u = v * v * (3 - 2 * v), u * u * (3 - 2 * u)
         top = coarse[i, j] * (1 - u) + coarse[i, j + 1] * u
         bottom = coarse[i + 1, j] * (1 - u) + coarse[i + 1, j + 1] * u
-        return strength * (top * (1 - v) + bottom * v)
+        painted: NDArray[np.float64] = strength * (top * (1 - v) + bottom * v)
+        return painted
 
     return paint
 

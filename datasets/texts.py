@@ -6,9 +6,6 @@ categories earn and acq of the ModApte split) and webkb_student_faculty (WebKB, 
 
 from __future__ import annotations
 
-import csv
-import hashlib
-import io
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segjt.datasets.items import children, located
-from segjt.datasets.vectors import SUFFIXES, set_name, unpacked
+from segjt.datasets.vectors import SUFFIXES, numbered_rows, set_name, unpacked
 from segjt.io import read_file
 
 REMEDY = (
@@ -29,8 +26,6 @@ REMEDY = (
 )
 COLUMNS = ["label", "split", "text"]
 SPLITS = ("train", "test")
-# A web page can be longer than the 128 KiB that the csv module allows a field at first.
-LONGEST_TEXT = 2**27
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,15 +42,12 @@ class TextSet:
         Their classes.
     split : (documents,) array of str
         "train" or "test".
-    digest : str
-        SHA-256, in hex, of the file.
     """
 
     name: str
     texts: list[str]
     labels: NDArray[np.str_]
     split: NDArray[np.str_]
-    digest: str
 
 
 def text_files(data: str | os.PathLike[str] | None = None) -> dict[str, Path]:
@@ -88,40 +80,29 @@ def read_texts(path: str | os.PathLike[str]) -> TextSet:
         If the file cannot be read; what is wrong with it is told with line and column.
     """
     path = Path(path)
-    content = read_file(path)
-    rows = list(checked_rows(unpacked(path, content), path))
+    rows = list(checked_rows(unpacked(path, read_file(path)), path))
     if not rows:
         raise ValueError(f"{path}: has no documents below the line {','.join(COLUMNS)}")
     labels, split, texts = zip(*rows, strict=True)
-    return TextSet(set_name(path), list(texts), np.array(labels), np.array(split), hashlib.sha256(content).hexdigest())
+    return TextSet(set_name(path), list(texts), np.array(labels), np.array(split))
 
 
 def checked_rows(text: str, path: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield label, split and text of each document; a ValueError names line and column of what is wrong.
-
-    The line is the one on which the document begins: a quoted text may run over several.
-    """
-    csv.field_size_limit(LONGEST_TEXT)
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    line = 1
-    try:
-        if (header := next(reader, [])) != COLUMNS:
+    """Yield label, split and text of each document; a ValueError names line and column of what is wrong."""
+    (_, header), *rows = numbered_rows(text, path) or [(1, [])]
+    if header != COLUMNS:
+        raise ValueError(
+            f"{path}, line 1: the columns are {','.join(header)[:80]!r}; the first line must be {','.join(COLUMNS)}"
+        )
+    for line, row in rows:
+        if len(row) != len(COLUMNS):
             raise ValueError(
-                f"{path}, line 1: the columns are {','.join(header)[:80]!r}; the first line must be {','.join(COLUMNS)}"
+                f"{path}, line {line}: has {len(row)} columns instead of {len(COLUMNS)}; "
+                "put quotes around a text with commas"
             )
-        line = reader.line_num + 1
-        for row in reader:
-            if len(row) != len(COLUMNS):
-                raise ValueError(
-                    f"{path}, line {line}: has {len(row)} columns instead of {len(COLUMNS)}; "
-                    "put quotes around a text with commas"
-                )
-            label, split, document = row
-            if not label:
-                raise ValueError(f"{path}, line {line}, column label: is empty; each document needs a class")
-            if split not in SPLITS:
-                raise ValueError(f"{path}, line {line}, column split: is {split[:40]!r}; give {' or '.join(SPLITS)}")
-            yield label, split, document
-            line = reader.line_num + 1
-    except csv.Error as error:
-        raise ValueError(f"{path}, line {line}: is not CSV ({error}); check its quotes") from None
+        label, split, document = row
+        if not label:
+            raise ValueError(f"{path}, line {line}, column label: is empty; each document needs a class")
+        if split not in SPLITS:
+            raise ValueError(f"{path}, line {line}, column split: is {split[:40]!r}; give {' or '.join(SPLITS)}")
+        yield label, split, document

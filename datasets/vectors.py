@@ -5,7 +5,7 @@ is the class, the others are numbers, and an empty field is a missing value.
 
 The rules for what the kernels cannot take are functions of their own, applied in this order by `prepared`:
 
-1. `complete_rows`: points with a missing value are left out. The alternative, `filled`, puts in the column's median.
+1. `complete_rows`: points with a missing value are left out.
 2. `without_constants`: columns that have one value only are left out.
 3. `unit_range`: each column is mapped to [0, 1], its smallest value to 0 and its largest to 1.
 """
@@ -15,11 +15,11 @@ from __future__ import annotations
 import csv
 import dataclasses
 import gzip
-import hashlib
 import io
 import math
 import os
 import zlib
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,6 +32,8 @@ Matrix = NDArray[np.float64]
 
 TARGET = "target"
 SUFFIXES = (".csv", ".csv.gz")
+# A web page can be longer than the 128 KiB that the csv module allows a field at first.
+LONGEST_FIELD = 2**27
 
 
 @dataclass(frozen=True)
@@ -48,15 +50,12 @@ class VectorSet:
         Class of each point, from 0, in the order of their names.
     columns : tuple of str
         Names of the columns of X.
-    digest : str
-        SHA-256 of the file, in hex.
     """
 
     name: str
     X: Matrix
     y: NDArray[np.int64]
     columns: tuple[str, ...]
-    digest: str
 
     @property
     def n_classes(self) -> int:
@@ -93,19 +92,19 @@ def set_name(path: Path) -> str:
 def read_vectors(path: str | os.PathLike[str]) -> VectorSet:
     """Read a table; a ValueError names the file, the line and the column of what is wrong."""
     path = Path(path)
-    content = path.read_bytes()
-    lines = csv.reader(io.StringIO(unpacked(path, content), newline=""))
-    columns = next(lines, [])
+    (_, columns), *lines = numbered_rows(unpacked(path, path.read_bytes()), path) or [(1, [])]
     if len(columns) < 2 or columns[-1] != TARGET:
         raise ValueError(
             f"{path}, line 1: the columns are {shown(columns)}; give names of at least two, the last one {TARGET!r}"
         )
+    if twice := [name for name, count in Counter(columns).items() if count > 1]:
+        raise ValueError(f"{path}, line 1: the column {twice[0]!r} is there twice; give each a name of its own")
     rows: list[list[float]] = []
     classes: list[str] = []
-    for fields in lines:
+    for line, fields in lines:
         if not fields:
             continue
-        where = f"{path}, line {lines.line_num}"
+        where = f"{path}, line {line}"
         if len(fields) != len(columns):
             raise ValueError(f"{where}: has {len(fields)} fields, and line 1 has {len(columns)}; give one a column")
         if not fields[-1].strip():
@@ -115,7 +114,7 @@ def read_vectors(path: str | os.PathLike[str]) -> VectorSet:
     if not rows:
         raise ValueError(f"{path}: has no points; give a line for each after the names of the columns")
     _, y = np.unique(classes, return_inverse=True)
-    return VectorSet(set_name(path), np.array(rows), y, tuple(columns[:-1]), hashlib.sha256(content).hexdigest())
+    return VectorSet(set_name(path), np.array(rows), y, tuple(columns[:-1]))
 
 
 def unpacked(path: Path, content: bytes) -> str:
@@ -126,18 +125,42 @@ def unpacked(path: Path, content: bytes) -> str:
         raise ValueError(f"{path}: cannot be read as CSV ({error}); give text in UTF-8, packed as .gz or not") from None
 
 
+def numbered_rows(text: str, path: Path) -> list[tuple[int, list[str]]]:
+    """Return the rows of a CSV file, each with the line on which it begins: a quoted field may run over several."""
+    found, line = [], 1
+    # The csv module has one limit for all of a process.
+    before = csv.field_size_limit(LONGEST_FIELD)
+    try:
+        reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+        for row in reader:
+            found.append((line, row))
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise ValueError(f"{path}, line {line}: is not CSV ({error}); check its quotes") from None
+    finally:
+        csv.field_size_limit(before)
+    return found
+
+
 def number(text: str, where: str, column: str) -> float:
     """Return a field as a number, NaN if it is empty; an error says where it stands."""
     text = text.strip()
     if not text:
         return math.nan
     try:
-        value = float(text)
+        value = math.nan if "_" in text else float(text)  # Python reads 1_000 as 1000
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise ValueError(f"{where}, column {column!r}: {text!r} is no number; leave it empty if it is missing")
+        raise ValueError(
+            f"{where}, column {column!r}: {shortened(text)!r} is no number; leave it empty if it is missing"
+        )
     return value
+
+
+def shortened(text: str) -> str:
+    """Return the beginning of a long text."""
+    return text if len(text) <= 40 else f"{text[:40]}..."
 
 
 def shown(columns: list[str]) -> str:
@@ -150,16 +173,8 @@ def complete_rows(points: VectorSet) -> VectorSet:
     """Leave out the points with a missing value."""
     complete = ~np.isnan(points.X).any(1)
     if not complete.any():
-        raise ValueError(f"{points.name}: every point has a missing value; fill them (segjt.datasets.vectors.filled)")
+        raise ValueError(f"{points.name}: every point has a missing value; leave out the columns that have many")
     return dataclasses.replace(points, X=points.X[complete], y=points.y[complete])
-
-
-def filled(points: VectorSet) -> VectorSet:
-    """Put the median of the column in place of each missing value; columns without any value are left out."""
-    known = np.asarray(~np.isnan(points.X).all(0))
-    X = points.X[:, known]
-    X = np.where(np.isnan(X), np.nanmedian(X, axis=0), X)
-    return dataclasses.replace(points, X=X, columns=chosen(points.columns, known))
 
 
 def without_constants(points: VectorSet) -> VectorSet:
@@ -170,15 +185,16 @@ def without_constants(points: VectorSet) -> VectorSet:
     return dataclasses.replace(points, X=points.X[:, varying], columns=chosen(points.columns, varying))
 
 
-def unit_range(points: VectorSet) -> VectorSet:
-    """Map each column to [0, 1]; a constant one becomes 0."""
-    low, size = points.X.min(0), np.ptp(points.X, axis=0)
-    return dataclasses.replace(points, X=(points.X - low) / np.where(size > 0, size, 1.0))
+def unit_range(X: Matrix) -> Matrix:
+    """Map each column to [0, 1], its smallest value to 0 and its largest to 1."""
+    found: Matrix = (X - X.min(0)) / np.ptp(X, axis=0)
+    return found
 
 
 def prepared(points: VectorSet) -> VectorSet:
     """Apply the rules that the experiments share: complete points, no constant columns, each column in [0, 1]."""
-    return unit_range(without_constants(complete_rows(points)))
+    kept = without_constants(complete_rows(points))
+    return dataclasses.replace(kept, X=unit_range(kept.X))
 
 
 def chosen(names: tuple[str, ...], where: NDArray[np.bool_]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import segjt
 from segjt.evaluation import region_tables, table_files
-from segjt.evaluation.charts import Bar, BarChart, Line, LineChart
+from segjt.evaluation.charts import Bar, BarChart, Chart, Line, LineChart
 from segjt.evaluation.grid import DEFAULT
 from segjt.evaluation.pictures import gallery_pictures
 from segjt.evaluation.region_tables import RegionRow
@@ -35,7 +35,7 @@ def weizmann_report(table: Sequence[TableRow], title: str) -> Report:
         for row in table
         if (cell := row.cells.get("fixed"))
     ]
-    charts = [
+    charts: list[Chart] = [
         BarChart("One map an image, one setting for all", "F", fixed, "Mean and standard error."),
         *(
             [BarChart("Tuned for each image, as in the paper", "F", bars, "Marks: paper 000, Table VII.")]

@@ -73,17 +73,17 @@ class BarChart:
         errors = [bar.value + bar.error for bar in self.bars if known(bar.value) and known(bar.error)]
         ticks = nice_ticks(0.0, max([*shown, *errors], default=1.0))
         to_percent = scale(ticks, 0.0, 100.0)
-        groups, y = [], GROUP_GAP / 2
+        groups: list[dict[str, Any]] = []
+        y = GROUP_GAP / 2
         for name in distinct(bar.group for bar in self.bars):
             members = [bar for bar in self.bars if bar.group == name]
             rows = [self.row(bar, y + i * (BAR + BAR_GAP), to_percent) for i, bar in enumerate(members)]
             height = len(members) * (BAR + BAR_GAP) - BAR_GAP
             groups.append({"name": name, "middle": y + height / 2, "rows": rows})
             y += height + GROUP_GAP
-        height = y - GROUP_GAP / 2
         margin = CHARACTER * max((len(group["name"]) for group in groups), default=0) + 14
         return {
-            "height": height,
+            "height": y - GROUP_GAP / 2,
             "margin": min(margin, 150),
             "groups": groups,
             "ticks": [(to_percent(tick), shown_number(tick, ticks)) for tick in ticks],

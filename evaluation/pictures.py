@@ -58,7 +58,9 @@ def gallery_pictures(
         given = np.asarray(truth)
         of_truth = given[:, rows[:, None], columns]
         objects = given.dtype == bool
-        pictures["Truth"] = outlined(lit(rgb, of_truth.any(axis=0)), of_truth) if objects else people(rgb, of_truth)
+        pictures["Truth"] = (
+            outlined(lit(rgb, np.asarray(of_truth.any(axis=0))), of_truth) if objects else people(rgb, of_truth)
+        )
     pictures["Segments"] = overlay(small, segments.astype(np.int32)) / 255
     if truth is not None and objects:
         best = [score.label for score in fixed(full, given).objects if score.label is not None]
@@ -102,7 +104,8 @@ def outlined(rgb: NDArray[np.float64], masks: NDArray[np.bool_]) -> NDArray[np.f
 def people(rgb: NDArray[np.float64], maps: NDArray[Any]) -> NDArray[np.float64]:
     """Return a dimmed picture with the outlines that people drew, brighter where more of them agree."""
     agreement = np.mean([boundaries(labels) for labels in maps], axis=0)[:, :, None]
-    return (1 - agreement) * DIMMED * rgb + agreement * OUTLINES[2]
+    picture: NDArray[np.float64] = (1 - agreement) * DIMMED * rgb + agreement * OUTLINES[2]
+    return picture
 
 
 def as_bytes(rgb: NDArray[np.float64]) -> NDArray[np.uint8]:
@@ -114,7 +117,7 @@ def encode(rgb: NDArray[np.float64] | NDArray[np.uint8]) -> bytes:
     """Return a picture as a small file: PNG with a palette if it has few colours, else WebP."""
     from PIL import Image as pillow
 
-    pixels = rgb if rgb.dtype == np.uint8 else as_bytes(rgb)
+    pixels = rgb if rgb.dtype == np.uint8 else as_bytes(rgb.astype(np.float64))
     picture, buffer = pillow.fromarray(pixels).convert("RGB"), io.BytesIO()
     if picture.getcolors(PALETTE_COLOURS) is not None:
         colours, places = np.unique(np.asarray(picture).reshape(-1, 3), axis=0, return_inverse=True)

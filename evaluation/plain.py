@@ -37,7 +37,8 @@ def expjt2(X: Array) -> Array:
 def gaussian(X: Array, sigma: float = 0.2) -> Array:
     """Return the Gaussian kernel."""
     squared = ((X[:, None, :] - X[None, :, :]) ** 2).sum(2)
-    return np.exp(-squared / (2 * sigma**2))
+    affinity: Array = np.exp(-squared / (2 * sigma**2))
+    return affinity
 
 
 def nlin(X: Array, n: int = 6) -> Array:
@@ -104,4 +105,5 @@ def segment_block(
     U = vectors[:, -k:]
     lengths = np.linalg.norm(U, axis=1, keepdims=True)
     rows = np.where(lengths > 1e-12, U / np.maximum(lengths, 1e-12), 0.0)
-    return (np.unique(cluster(rows, k), return_inverse=True)[1] + 1).reshape(pixels.shape[:2]).astype(np.int32)
+    numbers: Labels = np.unique(cluster(rows, k), return_inverse=True)[1].astype(np.int32)
+    return (numbers + 1).reshape(pixels.shape[:2])

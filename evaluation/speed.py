@@ -58,7 +58,8 @@ def photograph(shape: tuple[int, int] = SHAPE) -> Image:
     cup = coffee()[:400, 34:568].astype(np.float32)
     made = resize(cup, shape, anti_aliasing=shape[0] < cup.shape[0])
     # In place: what the peak memory of a benchmark shows is not its photograph.
-    return np.rint(made, out=made).astype(np.uint8)
+    rounded: Image = np.rint(made, out=made).astype(np.uint8)
+    return rounded
 
 
 def other_tools() -> dict[str, Method]:

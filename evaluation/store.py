@@ -53,7 +53,7 @@ ALGORITHM = {"segjt": ("*.py",), "segjt.kernels": ("*.py",)}
 # Those that decide the results of a learning experiment: the modules of its paper, and what all of them share.
 LEARNING = "learning"
 LEARNERS = {
-    "segjt": ("compiled.py", "kmeans.py", "lanczos.py", "ncut.py", "partitions.py"),
+    "segjt": ("compiled.py", "elementary.py", "kmeans.py", "lanczos.py", "ncut.py", "partitions.py"),
     "segjt.kernels": ("*.py",),
     "segjt.learn": ("*.py",),
     "segjt.datasets": ("vectors.py", "texts.py", "words.py", "porter.py"),

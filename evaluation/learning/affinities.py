@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ def log_affinities(
 ) -> Iterator[Matrix]:
     """Yield the logarithm of the affinity of each kernel; those of three points with the same q share the triples.
 
-    What fits into memory of these is put into `kept`.
+    With `kept` the triples of up to 320 rows are left there.
     """
     from segjt.kernels.exponential_sums import two_levels
     from segjt.kernels.triples import MOST_KEPT, flattened_jt3, log_flattened_expjt3, triple_values, triples_are_best
@@ -32,19 +32,28 @@ def log_affinities(
     by_triples = {"jt3"} if d > MANY_COLUMNS and not two_levels(X) else set()
     if d > MANY_COLUMNS or triples_are_best(X):
         by_triples.add("expjt3")
-    kept = {} if kept is None else kept
+    triples: Triples = {} if kept is None else kept
     exponentials: dict[float, Iterator[Matrix]] = {}
-    for q in dict.fromkeys(p["q"] for kernel, p in kernels if kernel in by_triples):
-        if N <= MOST_KEPT:
-            kept[q] = list(triple_values(X, q))
-        ts = [p["t"] for kernel, p in kernels if kernel == "expjt3" and p["q"] == q]
-        exponentials[q] = iter(log_flattened_expjt3(kept.get(q) or triple_values(X, q), N, ts) if ts else ())
+
+    def values_of(q: float) -> Iterable[Matrix]:
+        if N > MOST_KEPT:
+            return triple_values(X, q)
+        if q not in triples:
+            if kept is None:
+                triples.clear()  # nobody else wants them, and those of one q can take 256 MB
+            triples[q] = list(triple_values(X, q))
+        return triples[q]
+
     for kernel, parameters in kernels:
         if kernel not in by_triples:
             yield make_kernel(kernel, **parameters).log_affinity(X)
-        elif kernel == "expjt3":
-            yield next(exponentials[parameters["q"]])
-        else:
-            q = parameters["q"]
+            continue
+        q = parameters["q"]
+        if kernel == "jt3":
             with np.errstate(divide="ignore"):
-                yield np.log(flattened_jt3(kept.get(q) or triple_values(X, q), N))
+                yield np.log(flattened_jt3(values_of(q), N))
+        else:
+            if q not in exponentials:
+                ts = [p["t"] for other, p in kernels if other == "expjt3" and p["q"] == q]
+                exponentials[q] = iter(log_flattened_expjt3(values_of(q), N, ts))
+            yield next(exponentials[q])

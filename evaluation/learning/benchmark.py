@@ -153,8 +153,10 @@ def run_task(task: LearningTask) -> UnitResult:
     with threadpool_limits(1):
         trials = experiment.run(data, task.unit.settings, task.unit.quick)
     seconds, total = time.process_time() - started, time.perf_counter() - start
+    share = seconds / len(trials)
+    each = [round(share if trial.seconds is None else trial.seconds, 4) for trial in trials]
     scores = [[math.nan if trial.criterion is None else trial.criterion, *trial.scores] for trial in trials]
-    return UnitResult(scores, [round(seconds / len(trials), 4)] * len(trials), round(total, 4))
+    return UnitResult(scores, each, round(total, 4))
 
 
 @functools.lru_cache(maxsize=2)

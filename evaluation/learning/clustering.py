@@ -48,9 +48,7 @@ def mean_silhouette(rows: Matrix, found: Sequence[Labels]) -> float:
     squares = (rows * rows).sum(1)
     distances = np.sqrt(np.maximum(squares[:, None] + squares[None, :] - 2 * rows @ rows.T, 0.0))
     np.fill_diagonal(distances, 0.0)
-    distinct = {labels.tobytes(): labels for labels in found}
-    known = {key: silhouette(distances, labels) for key, labels in distinct.items()}
-    return float(np.mean([known[labels.tobytes()] for labels in found]))
+    return float(np.mean(of_each(found, lambda labels: silhouette(distances, labels))))
 
 
 def silhouette(distances: Matrix, labels: Labels) -> float:
@@ -82,8 +80,8 @@ def variance_ratio(X: Matrix, labels: Labels) -> float:
     return between / max(within, SMALLEST_VARIANCE) * (N - k) / (k - 1)
 
 
-def scores_of(found: Sequence[Labels], truth: Labels, score: Callable[[Labels, Labels], float]) -> list[float]:
+def of_each(found: Sequence[Labels], score: Callable[[Labels], float]) -> list[float]:
     """Return the score of each clustering; equal ones are scored once."""
     distinct = {labels.tobytes(): labels for labels in found}
-    known = {key: score(labels, truth) for key, labels in distinct.items()}
+    known = {key: score(labels) for key, labels in distinct.items()}
     return [known[labels.tobytes()] for labels in found]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import csv
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
@@ -59,10 +59,13 @@ class Trial:
         One a run, with the truth.
     criterion : float or None
         The larger the better, computed without the truth; settings of a cell are compared by it. None if there is none.
+    seconds : float or None
+        CPU time of this setting; what settings share is that of the first. None: the time of all is shared out.
     """
 
     scores: list[float]
     criterion: float | None = None
+    seconds: float | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -87,10 +90,6 @@ class Experiment(ABC, Generic[Data]):
     @abstractmethod
     def cells(self, quick: bool) -> list[Cell]:
         """Return all cells; `quick`: a few data sets, a coarse grid."""
-
-    def remarks(self, scores: Mapping[tuple[str, str], float]) -> list[str]:
-        """Return what else the comparison shows, a sentence or two each; `scores` are ours by row and column."""
-        return []
 
     @abstractmethod
     def run(self, data: Data, settings: Sequence[Setting], quick: bool) -> list[Trial]:

@@ -7,6 +7,8 @@ the polynomial kernel is (x.y + c)^degree with c 0 or 1; spectral clustering has
 
 from __future__ import annotations
 
+import dataclasses
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,7 +20,7 @@ from segjt.evaluation.learning.clustering import (
     Matrix,
     clusterings,
     feature_rows,
-    scores_of,
+    of_each,
     spectral_vectors,
     variance_ratio,
 )
@@ -86,9 +88,11 @@ def run_clusterings(X: Matrix, truth: Labels, settings: Sequence[Setting], runs:
     trials: dict[int, Trial] = {}
     triples: Triples = {}
     kernels = [(kernel, dict(values)) for kernel, values in places]
+    watch = Stopwatch()
     for same, log_V in zip(places.values(), log_affinities(X, kernels, triples), strict=True):
         for place in same:
-            trials[place] = exact_trial(X, truth, log_V, settings[place], runs)
+            found = exact_trial(X, truth, log_V, settings[place], runs)
+            trials[place] = dataclasses.replace(found, seconds=watch.lap())
     rest = [place for place in range(len(settings)) if place not in trials]
     trials |= zip(rest, sampled_trials(X, truth, [settings[place] for place in rest], runs, triples), strict=True)
     return [trials[place] for place in range(len(settings))]
@@ -111,24 +115,41 @@ def trial_of(X: Matrix, truth: Labels, found: Sequence[Labels]) -> Trial:
     silhouette in the data at 0.46, and the silhouette in the kernel's own space, which likes to cut off single points
     and cannot be compared between kernels, at 0.22.
     """
-    scores = scores_of(found, truth, adjusted_rand_index)
-    return Trial(scores, float(np.mean(scores_of(found, truth, lambda labels, _: variance_ratio(X, labels)))))
+    scores = of_each(found, lambda labels: adjusted_rand_index(labels, truth))
+    return Trial(scores, float(np.mean(of_each(found, lambda labels: variance_ratio(X, labels)))))
 
 
 def sampled_trials(X: Matrix, truth: Labels, settings: Sequence[Setting], runs: int, triples: Triples) -> list[Trial]:
     """Return the trials of learners with sampled kernels: every run draws its own tuples (Section IV-B)."""
     k = len(np.unique(truth))
     found: list[list[Labels]] = [[] for _ in settings]
+    seconds = np.zeros(len(settings))
+    watch = Stopwatch()
     for run in range(runs):
         drawn: dict[str, Matrix] = {}
-        for of_setting, setting in zip(found, settings, strict=True):
+        for place, setting in enumerate(settings):
             log_A = log_columns(X, setting, run, drawn, triples)
             if setting["learner"] == KERNEL_K_MEANS:
                 rows = np.exp(log_A - log_A.max())
             else:
                 rows = unit_rows(sampled_vectors(log_A, k + setting["extra_vectors"]))
-            of_setting.append(kmeans(rows, k, np.random.default_rng(run), restarts=1))
-    return [trial_of(X, truth, of_setting) for of_setting in found]
+            # The tuples are drawn with the seed `run`, so k-means needs another one.
+            found[place].append(kmeans(rows, k, np.random.default_rng((run, 1)), restarts=1))
+            seconds[place] += watch.lap()
+    trials = [trial_of(X, truth, of_setting) for of_setting in found]
+    return [dataclasses.replace(trial, seconds=spent) for trial, spent in zip(trials, seconds.tolist(), strict=True)]
+
+
+class Stopwatch:
+    """CPU time between laps."""
+
+    def __init__(self) -> None:
+        self.last = time.process_time()
+
+    def lap(self) -> float:
+        """Return the seconds since the last lap."""
+        before, self.last = self.last, time.process_time()
+        return self.last - before
 
 
 def log_columns(

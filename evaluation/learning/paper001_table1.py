@@ -57,7 +57,7 @@ class Paper001Table1(Experiment[VectorSet]):
         points = scaled(data, settings[0]["scaling"])
         runs = QUICK_RUNS if quick else RUNS
         kernels = [
-            (setting["kernel"], {name: value for name, value in setting.items() if name not in self.shared})
+            (setting["kernel"], {name: value for name, value in setting.items() if name not in ("kernel", "scaling")})
             for setting in settings
         ]
         return [spectral_trial(log_V, points.y, purity, runs, STARTS) for log_V in log_affinities(points.X, kernels)]

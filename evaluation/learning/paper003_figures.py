@@ -252,6 +252,8 @@ def p_value(one: Entry, other: Entry) -> float:
     """Return the probability of such a difference by chance: the unpaired t test, as in the paper."""
     from scipy.stats import ttest_ind_from_stats
 
+    if one.score == other.score:
+        return 1.0  # without any spread the test has no answer
     statistics = [(entry.score, entry.deviation, entry.figures[0].runs) for entry in (one, other)]
     return float(ttest_ind_from_stats(*statistics[0], *statistics[1]).pvalue)
 

@@ -28,8 +28,8 @@ def paper_table(table: ExperimentTable) -> Table:
     """Return the table in the layout of the paper; what is within or above stands out."""
     columns = table.columns()
     rows = [[row, *(paper_cell(table.at(row, column)) for column in columns)] for row in table.rows()]
-    notes = ["Ours (published); bold: within the tolerance or above; *: below.", table.counts(), *table.remarks()]
-    return Table(table.heading, ["", *columns], rows, " ".join(notes))
+    note = f"Ours (published); bold: within the tolerance or above. {table.counts()}"
+    return Table(table.heading, ["", *columns], rows, note)
 
 
 def paper_cell(entry: Entry | None) -> Cell | None:

@@ -7,18 +7,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from segjt.datasets.vectors import Matrix, VectorSet, complete_rows, without_constants
+from segjt.datasets.vectors import Matrix, VectorSet, complete_rows, unit_range, without_constants
 
 
 def as_given(X: Matrix) -> Matrix:
     """Leave the values as they are."""
     return X
-
-
-def each_range(X: Matrix) -> Matrix:
-    """Map each column to [0, 1], its smallest value to 0 and its largest to 1."""
-    found: Matrix = (X - X.min(0)) / np.ptp(X, axis=0)
-    return found
 
 
 def each_largest(X: Matrix) -> Matrix:
@@ -41,7 +35,7 @@ def standard(X: Matrix) -> Matrix:
 
 SCALINGS: dict[str, Callable[[Matrix], Matrix]] = {
     "none": as_given,
-    "range": each_range,
+    "range": unit_range,
     "largest": each_largest,
     "one range": one_range,
     "standard": standard,

@@ -18,11 +18,13 @@ from segjt.evaluation.table_files import encode_csv, encode_json, markdown, sett
 Trials = dict[tuple[str, str], tuple[Trial, float]]
 
 EXPLANATION = (
-    "ours: the best setting of the grid, chosen with the truth as in the papers, mean ± standard deviation of its runs "
-    "(the best run where the paper gives that). without the truth: the setting with the largest criterion that a user "
-    "can compute (eigengap, silhouette, variance ratio, cross-validation inside the training part), mean of its runs. "
-    "within: ours and the published figure differ by no more than the tolerance. An average over data sets shows the "
-    "setting that most of them have; results.csv has them all. Why cells are below: evaluation/LEARNING.md."
+    "ours: the best setting of the grid, chosen with the truth as papers 000 (clusterings), 001 and 004 do, mean ± "
+    "standard deviation of its runs (the best run where the paper gives that); support vector machines choose by "
+    "cross-validation inside the training part. without the truth: the setting with the largest criterion that a user "
+    "can compute (eigengap, silhouette, variance ratio, cross-validation), mean of its runs. within: ours and the "
+    "published figure differ by no more than the tolerance. An average over data sets shows the most frequent setting; "
+    "results.csv has them all. seconds: CPU time of all settings; what several share counts for the first of them. Why "
+    "cells are below: evaluation/LEARNING.md."
 )
 
 
@@ -37,7 +39,12 @@ class Figure:
     blind: float | None
     blind_setting: Setting | None
     runs: int
-    seconds: float
+    times: dict[tuple[str, str], float]  # seconds by data set and setting
+
+    @property
+    def seconds(self) -> float:
+        """Time of all settings on one core."""
+        return sum(self.times.values())
 
 
 @dataclass(frozen=True)
@@ -125,9 +132,10 @@ class ExperimentTable:
         """Return the entry of a row and a column."""
         return next((entry for entry in self.entries if (entry.row, entry.column) == (row, column)), None)
 
-    def remarks(self) -> list[str]:
-        """Return what else the comparison shows."""
-        return self.experiment.remarks({(entry.row, entry.column): entry.score for entry in self.entries})
+    def seconds_of(self, row: str) -> float:
+        """Return the time of all settings of a row; one that several cells share counts once."""
+        every = [figure for entry in self.entries if entry.row == row for figure in entry.figures]
+        return sum({key: seconds for figure in every for key, seconds in figure.times.items()}.values())
 
     def counts(self) -> str:
         """Return how many entries are within, above and below."""
@@ -135,7 +143,8 @@ class ExperimentTable:
         if not verdicts:
             return "The paper prints no figures here."
         parts = ", ".join(f"{verdicts[verdict]} {verdict}" for verdict in ("within", "above", "below"))
-        return f"{verdicts.total()} figures with a published one: {parts} (tolerance {self.experiment.tolerance:g})."
+        marked = f"tolerance {self.experiment.tolerance:g}; below: marked with *"
+        return f"{verdicts.total()} figures with a published one: {parts} ({marked})."
 
 
 def experiment_table(experiment: Experiment[Any], cells: Sequence[Cell], trials: Trials) -> ExperimentTable:
@@ -173,7 +182,10 @@ def figure_of(cell: Cell, trials: Sequence[tuple[Trial, float]]) -> Figure:
         means[blind] if blind is not None else None,
         cell.settings[blind] if blind is not None else None,
         len(trials[best][0].scores),
-        sum(seconds for _, seconds in trials),
+        {
+            (cell.data, json.dumps(setting, sort_keys=True)): seconds
+            for setting, (_, seconds) in zip(cell.settings, trials, strict=True)
+        },
     )
 
 
@@ -224,9 +236,7 @@ def markdown_text(found: Sequence[ExperimentTable], title: str) -> str:
     parts = [f"# {title}", EXPLANATION]
     for table in found:
         if table.entries:
-            parts += [f"## {table.heading}", markdown(matrix(table)), f"{table.counts()} Below: marked with *."]
-            parts += ["\n".join(f"- {remark}" for remark in remarks)] if (remarks := table.remarks()) else []
-            parts += [markdown(cell_lines(table))]
+            parts += [f"## {table.heading}", markdown(matrix(table)), table.counts(), markdown(cell_lines(table))]
         if claims := claim_lines(table):
             parts += ["What the paper says in words:", markdown(claims)]
     return "\n\n".join(parts) + "\n"
@@ -234,11 +244,7 @@ def markdown_text(found: Sequence[ExperimentTable], title: str) -> str:
 
 def times_text(found: Sequence[ExperimentTable]) -> str:
     """Return the seconds of each row."""
-    lines = [
-        [table.experiment.name, row, f"{sum(entry.seconds for entry in table.entries if entry.row == row):.1f}"]
-        for table in found
-        for row in table.rows()
-    ]
+    lines = [[table.experiment.name, row, f"{table.seconds_of(row):.1f}"] for table in found for row in table.rows()]
     return markdown([["experiment", "row", "seconds, one core"], *lines])
 
 

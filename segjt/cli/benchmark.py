@@ -69,7 +69,8 @@ def images(options: argparse.Namespace, make: Callable[[str | int | None], Bench
 
     def with_store(store: Store) -> tuple[str, list[Problem]]:
         if options.estimate:
-            return estimate_text(benchmark, rows, store, workers)
+            text, problems = estimate_text(benchmark, rows, store, workers)
+            return text, problems
         outcome = run(benchmark, rows, store, folder, workers, options.quiet)
         return f"{outcome.text}wrote the tables and report.html to {folder}", outcome.problems
 

@@ -1,3 +1,4 @@
+import ast
 import json
 import sqlite3
 import subprocess
@@ -73,6 +74,26 @@ def test_a_learning_experiment_depends_on_its_own_paper_and_on_what_all_share():
     others = {f"{path.parent.name}/{path.name}" for _, path in stores.sources("learning 001")}
     assert not {name for name in others if name.startswith("learning/paper000")}
     assert {"learning/experiment.py", "learn/spectral.py", "kernels/multipoint.py"} <= files & others
+
+
+# What the sources of learning experiments import that cannot change a result: reading files, checking arguments,
+# threads, tables and charts; and the estimator for images, which shares a folder with the others.
+NO_MATTER = {
+    *("segjt.knobs", "segjt.engine", "segjt.lazy", "segjt.io", "segjt.datasets.items"),
+    *("segjt.evaluation.charts", "segjt.evaluation.learning.tables"),
+    *("segjt.images", "segjt.parameters", "segjt.pipeline", "segjt.trees"),
+}
+
+
+@pytest.mark.parametrize("paper", ["000", "001", "002", "003", "004"])
+def test_all_that_a_learning_experiment_imports_counts(paper):
+    files = list(stores.sources(f"learning {paper}"))
+    counted = {f"{package}.{path.stem}".removesuffix(".__init__") for package, path in files}
+    for _, path in files:
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module.startswith("segjt"):
+                modules = {node.module, *(f"{node.module}.{name.name}" for name in node.names)}
+                assert modules & (counted | NO_MATTER), f"{path.name} imports {node.module}"
 
 
 def test_failures_are_kept_until_a_unit_succeeds(tmp_path):

@@ -87,6 +87,22 @@ def test_affinities_are_those_of_the_kernels_whichever_way_they_are_computed(mon
             np.testing.assert_allclose(log_V, expected, atol=1e-8)
 
 
+def test_triples_of_one_q_are_kept_at_a_time_unless_they_are_wanted(monkeypatch):
+    X = np.random.default_rng(0).random((10, 4))
+    monkeypatch.setattr(affinities, "MANY_COLUMNS", 2)
+    kernels = [("jt3", {"q": 0.5}), ("jt3", {"q": 1.0}), ("expjt3", {"q": 1.0, "t": 1.0})]
+    computed = []
+
+    def counted(X, q):
+        computed.append(q)
+        return triple_values(X, q)
+
+    monkeypatch.setattr("segjt.kernels.triples.triple_values", counted)
+    kept = {}
+    assert len(list(affinities.log_affinities(X, kernels, kept))) == 3
+    assert list(kept) == computed == [0.5, 1.0]
+
+
 def test_both_learners_find_the_classes_of_iris(iris):
     X, y = iris
     settings = [
@@ -99,4 +115,5 @@ def test_both_learners_find_the_classes_of_iris(iris):
     assert max(trials[0].scores) > 0.7
     assert np.mean(trials[1].scores) > 0.7
     assert all(trial.criterion > 0 for trial in trials)
+    assert all(trial.seconds > 0 for trial in trials)
     assert paper000.run_clusterings(X, y, settings, runs=3) == trials

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from segjt.datasets.vectors import VectorSet, read_vectors
+from segjt.evaluation.learning import tables
+from segjt.evaluation.learning.experiment import Cell
 from segjt.evaluation.learning.paper001_table1 import Paper001Table1
 from segjt.evaluation.learning.paper002_figure2 import BASELINE, ORDERS, Paper002Figure2
 from segjt.evaluation.learning.paper004_table2 import Paper004Table2, log_affinities, without_columns
@@ -94,7 +96,7 @@ def test_figure_2_is_kernel_pca_without_centring(iris, setting):
     assert trial.scores[0] == pytest.approx(normalized_mutual_information(found, iris.y), abs=1e-9)
 
 
-def test_remarks_compare_what_the_paper_says():
+def test_claims_compare_what_the_paper_says():
     # Linear: rising on Iris, falling on Image Segmentation. Polynomial: best at 1 and at 10.
     by_order = {
         ("Iris", "linear"): (0.6, 0.7, 0.8, 0.9),
@@ -110,11 +112,17 @@ def test_remarks_compare_what_the_paper_says():
     scores |= {(row, f"{base}, best order"): max(values) for (row, base), values in by_order.items()}
     # Rows that are not complete are left out.
     scores["Yeast", "linear, order 0"] = 0.5
-    beaten, cosine, rising, best = Paper002Figure2().remarks(scores)
-    assert beaten.endswith("Here: 15 of 16 do.")
-    assert cosine.endswith("Here: so on Iris.")
-    assert rising.endswith("Here: Iris 0.600, 0.700, 0.800, 0.900.")
-    assert best.endswith("Here: Iris 1, Image Segmentation 10.")
+    entries = [
+        tables.Entry(row, column, (tables.Figure(Cell(row, row, column, ()), value, 0.0, {}, None, None, 1, {}),), 0.03)
+        for (row, column), value in scores.items()
+    ]
+    claims = Paper002Figure2().claims(tables.ExperimentTable(Paper002Figure2(), entries))
+    assert [(claim.ours, claim.holds) for claim in claims] == [
+        ("15 of 16 do", False),
+        ("so on Iris", True),
+        ("Iris 0.600, 0.700, 0.800, 0.900", True),
+        ("Iris 1, Image Segmentation 10", True),
+    ]
 
 
 def test_the_polynomial_kernel_is_best_at_order_1_on_iris(iris):
@@ -163,7 +171,7 @@ def test_yeast_has_the_six_columns_of_the_paper(data_folder):
 
 def test_scalings_by_hand():
     points = VectorSet(
-        "small", np.array([[1.0, 4, 9], [2, 8, 9], [np.nan, 100, 9], [3, 6, 9]]), np.arange(4), ("a", "b", "c"), ""
+        "small", np.array([[1.0, 4, 9], [2, 8, 9], [np.nan, 100, 9], [3, 6, 9]]), np.arange(4), ("a", "b", "c")
     )
     expected = {
         "none": [[1, 4], [2, 8], [3, 6]],
