@@ -144,10 +144,14 @@ class ExpJT3(MultiPointExponential, ExponentialJensenTsallis):
         return self.by_sums(X, Z, Y) if log_V is None else log_V
 
     def by_triples(self, X: Matrix) -> Matrix | None:
-        """Return the result from the values of all triples; None if sums do better."""
+        """Return the result from the values of all triples; None if sums do better, as for 8-bit colours."""
+        from segjt.kernels.level_expansion import CHANNELS
+        from segjt.kernels.tables import TOP, levels
         from segjt.kernels.triples import log_flattened_expjt3, triple_values, triples_are_best
 
-        return log_flattened_expjt3(triple_values(X, self.q), len(X), [self.t])[0] if triples_are_best(X) else None
+        if (X.shape[1] <= CHANNELS and levels(X, TOP) is not None) or not triples_are_best(X):
+            return None
+        return log_flattened_expjt3(triple_values(X, self.q), len(X), [self.t])[0]
 
     def by_levels(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix | None:
         """Return the result for 8-bit colours by expansion; None if they are none, or if sums do better."""
