@@ -52,6 +52,11 @@ class Segmenter(BaseEstimator):  # type: ignore[misc]
         ]
     )
 
+    @classmethod
+    def preset(cls, name: str) -> Segmenter:
+        """Return the estimator with the settings of `Parameters.preset`: fast, default, best or paper."""
+        return cls(**dataclasses.asdict(Parameters.preset(name)))
+
     def fit(
         self, image: ArrayLike, y: None = None, *, mask: ArrayLike | None = None, channel_axis: int | None = None
     ) -> Segmenter:

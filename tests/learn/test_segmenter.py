@@ -49,3 +49,10 @@ def test_mask_and_channels():
 def test_a_generator_seeds_it(crop):
     expected = segjt.segment(crop, n_segments=4, rng=np.random.default_rng(5))
     assert (segjt.Segmenter(n_segments=4, rng=np.random.default_rng(5)).fit(crop).labels_ == expected).all()
+
+
+def test_presets_are_those_of_the_functions(crop):
+    assert (Segmenter.preset("fast").fit_predict(crop) == segjt.segment(crop, preset="fast")).all()
+    assert Segmenter.preset("best").get_params()["votes"] == 3
+    with pytest.raises(ValueError, match="preset = 'fastest' is unknown"):
+        Segmenter.preset("fastest")
