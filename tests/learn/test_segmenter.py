@@ -52,7 +52,7 @@ def test_a_generator_seeds_it(crop):
 
 
 def test_presets_are_those_of_the_functions(crop):
-    assert (Segmenter.preset("fast").fit_predict(crop) == segjt.segment(crop, preset="fast")).all()
-    assert Segmenter.preset("best").get_params()["votes"] == 3
+    assert (segjt.Segmenter.preset("fast").fit_predict(crop) == segjt.segment(crop, preset="fast")).all()
+    assert segjt.Segmenter.preset("best").get_params()["votes"] == 3
     with pytest.raises(ValueError, match="preset = 'fastest' is unknown"):
-        Segmenter.preset("fastest")
+        segjt.Segmenter.preset("fastest")
