@@ -214,7 +214,7 @@ def add_image_benchmark(parser: Parser, name: str, grid: str) -> None:
         "--grid",
         metavar="NAME",
         default=grid,
-        help="which settings to try: quick (minutes), table7, paper (the paper's whole grid: hours), "
+        help="which settings to try: quick (about a minute), table7, paper (the paper's whole grid: hours), "
         f"cuts (one setting a kernel, many numbers of segments), or a TOML file (default: {grid})",
     )
     parser.add_argument("--kernels", metavar="NAMES", help="only these kernels of the grid, with commas")
