@@ -21,7 +21,7 @@ Triples = dict[float, list[Matrix]]
 def log_affinities(
     X: Matrix, kernels: Sequence[tuple[str, Parameters]], kept: Triples | None = None
 ) -> Iterator[Matrix]:
-    """Yield the logarithm of the affinity of each kernel; those of three points with the same q share the triples.
+    """Yield the logarithm of the affinity of each kernel; those with the same q share the values of pairs or triples.
 
     With `kept` the triples of up to 320 rows are left there.
     """
@@ -34,6 +34,7 @@ def log_affinities(
         by_triples.add("expjt3")
     triples: Triples = {} if kept is None else kept
     exponentials: dict[float, Iterator[Matrix]] = {}
+    pairs: dict[float, Matrix] = {}
 
     def values_of(q: float) -> Iterable[Matrix]:
         if N > MOST_KEPT:
@@ -45,11 +46,14 @@ def log_affinities(
         return triples[q]
 
     for kernel, parameters in kernels:
-        if kernel not in by_triples:
+        q = parameters.get("q", 1.0)
+        if kernel == "expjt2":
+            if q not in pairs:
+                pairs = {q: make_kernel("jt2", q=q)(X)}
+            yield parameters["t"] * pairs[q]
+        elif kernel not in by_triples:
             yield make_kernel(kernel, **parameters).log_affinity(X)
-            continue
-        q = parameters["q"]
-        if kernel == "jt3":
+        elif kernel == "jt3":
             with np.errstate(divide="ignore"):
                 yield np.log(flattened_jt3(values_of(q), N))
         else:

@@ -79,6 +79,9 @@ def test_affinities_are_those_of_the_kernels_whichever_way_they_are_computed(mon
         ("jt3", {"q": 1.0}),
         ("expjt3", {"q": 0.5, "t": 2.0}),
         ("jt2", {"q": 1.0}),
+        ("expjt2", {"q": 1.0, "t": 0.5}),
+        ("expjt2", {"q": 1.0, "t": 3.0}),
+        ("expjt2", {"q": 0.5, "t": 3.0}),
     ]
     for many in (100, 2):
         monkeypatch.setattr(affinities, "MANY_COLUMNS", many)
