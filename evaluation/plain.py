@@ -53,12 +53,34 @@ def nlin(X: Array, n: int = 6) -> Array:
     return V
 
 
+def of_three_points(X: Array) -> Array:
+    """Return K(x_i, x_a, x_b) with q = 1 (eq. 9) of all rows i and all N^2 pairs (a, b)."""
+    own = phi(X).sum(1)
+    pairs = X[:, None, :] + X[None, :, :]
+    rows = [phi(x + pairs).sum(2) - phi(x).sum() - own[:, None] - own[None, :] for x in X]
+    return np.reshape(rows, (len(X), -1))
+
+
+def jt3(X: Array) -> Array:
+    """Return the three-point kernel, flattened (eq. 12), as a mean over the pairs."""
+    A = of_three_points(X)
+    return A @ A.T / len(X) ** 2
+
+
+def expjt3(X: Array) -> Array:
+    """Return the flattened exponential of it with t = 1 (eq. 11)."""
+    A = np.exp(of_three_points(X))
+    return A @ A.T / len(X) ** 2
+
+
 KERNELS: dict[str, Callable[[Array], Array]] = {
     "gaussian": gaussian,
     "jt2": jt2,
     "expjt2": expjt2,
     "nlin": nlin,
 }
+# A block takes seconds.
+SLOW_KERNELS: dict[str, Callable[[Array], Array]] = {"jt3": jt3, "expjt3": expjt3}
 
 
 def oversegment(image: NDArray[np.uint8], kernel: str, block_size: int, k: int = 8) -> Labels:

@@ -19,6 +19,12 @@ def test_kernels_are_the_same(name, crop):
     np.testing.assert_allclose(plain.KERNELS[name](X), make_kernel(name)(X), rtol=1e-10, atol=1e-13)
 
 
+@pytest.mark.parametrize(("name", "tolerance"), [("jt3", 1e-10), ("expjt3", 1e-6)])
+def test_three_point_kernels_are_the_same(name, tolerance, crop):
+    X = crop[:12, :12].reshape(-1, 3) / 255
+    np.testing.assert_allclose(plain.SLOW_KERNELS[name](X), make_kernel(name)(X), rtol=tolerance)
+
+
 @pytest.mark.parametrize("name", plain.KERNELS)
 def test_segments_are_nearly_the_same(name, photograph):
     """Block by block, with k-means from the same starts: affinities, eigenvectors and k-means are all compared."""
@@ -56,3 +62,4 @@ def test_agreement_on_real_images(data_folder):
     scores = [agreement(image, "expjt2", 16) for image in images]
     assert len(scores) == 3
     assert np.median(scores) >= 0.99
+    assert np.median([agreement(image, "jt3", 12, some=2) for image in images]) >= 0.99
