@@ -205,18 +205,22 @@ def log_flattened_expjt3(triples: Iterable[Matrix], N: int, ts: Sequence[float])
 
 
 def triples_are_best(X: Matrix) -> bool:
-    """Tell whether to go through all triples: where most pairs of many rows have sums of their own.
+    """Tell whether to go through all triples: where most of many rows are distinct, and so are the sums of their pairs.
 
-    If few of them have, it is faster to compare rows with distinct sums; and the polynomials do not reach to values
-    that are less than 2^-100 of the largest.
+    Otherwise it is faster to compare distinct rows with distinct sums; and the polynomials do not reach to values that
+    are less than 2^-100 of the largest.
     """
     if len(X) < FEWEST_ROWS or X[X > 0].min(initial=np.inf) < X.max() * 2.0**LOWEST:
         return False
-    pairs = len(X) * (len(X) + 1) / 2
+    distinct = len(np.unique(X, axis=0))
+    # Distinct rows times distinct sums must be more than half of all rows times all pairs.
+    enough = len(X) * len(X) * (len(X) + 1) / 4 / distinct
+    if distinct * (distinct + 1) / 2 <= enough:
+        return False
     bound = 1.0
     for column in X.T:
         values = np.unique(column)
         bound *= len(np.unique(values[:, None] + values[None, :]))
-        if bound > pairs / 2:
+        if bound > enough:
             return True
     return False
