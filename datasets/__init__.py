@@ -42,7 +42,7 @@ from segjt.datasets.berkeley_database import bsds
 from segjt.datasets.folders import folder
 from segjt.datasets.items import Item
 from segjt.datasets.weizmann_database import weizmann
-from segjt.knobs import suggestion
+from segjt.fields import suggestion
 
 SAMPLES_FOLDER = Path(__file__).parent / "samples"
 

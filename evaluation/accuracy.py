@@ -1,8 +1,9 @@
 """How good the hierarchy and the chosen number of segments are: `python -m segjt.evaluation.accuracy`.
 
 On the Weizmann one-object images: F of the one map that `segjt segment` writes (fixed), and of the maps of 2 to 32
-segments (hierarchy), for every preset; fixed also with the weights of `segjt.choosing` fitted on four fifths of the
-images and used on the rest. On the Berkeley images: covering, PRI and VoI of the default hierarchy, cut at heights.
+segments (hierarchy), for every preset; fixed also with the weights of `segjt.trees.number_of_segments` fitted on four
+fifths of the images and used on the rest. On the Berkeley images: covering, PRI and VoI of the default hierarchy, cut at
+heights.
 ACCURACY.md has the figures, and how they came about.
 """
 
@@ -17,17 +18,17 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from segjt import choosing
 from segjt.datasets import Item, bsds, weizmann
 from segjt.evaluation.berkeley import BerkeleyScore, RegionScore, berkeley_score, region_score
 from segjt.evaluation.scores import SMALLEST_SEGMENT
 from segjt.evaluation.weizmann import ImageScore, database_score, fixed, hierarchy
-from segjt.images import Image, as_image
+from segjt.image import Image, as_image
+from segjt.merging.cues import merge_twice, regions_of
 from segjt.parameters import PRESETS, Parameters
 from segjt.pipeline import cut_blocks, hierarchy_image, segment_image
-from segjt.pixel_levels import pixel_levels
-from segjt.region_sums import strip_histograms
-from segjt.tree_building import merge_twice, regions_of
+from segjt.region_graph.pixel_levels import pixel_levels
+from segjt.region_graph.sums import strip_histograms
+from segjt.trees import number_of_segments as choosing
 
 Floats = NDArray[np.float64]
 

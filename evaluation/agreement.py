@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import segjt
-from segjt.blocks import tile
-from segjt.engine import available_cores, one_blas_thread
 from segjt.evaluation import plain
 from segjt.evaluation.scores import adjusted_rand_index
-from segjt.kmeans import kmeans
+from segjt.runtime.threads import available_cores, one_blas_thread
+from segjt.spectral.kmeans import kmeans
+from segjt.superpixels.blocks import tile
 
 Array = NDArray[np.float64]
 

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 import segjt
 from segjt.evaluation import region_tables, table_files
-from segjt.evaluation.charts import Bar, BarChart, Chart, Line, LineChart
 from segjt.evaluation.grid import DEFAULT
-from segjt.evaluation.pictures import gallery_pictures
 from segjt.evaluation.region_tables import RegionRow
-from segjt.evaluation.report import Cell, GalleryItem, Report, Table
 from segjt.evaluation.results import RowResults
 from segjt.evaluation.tables import COLUMNS, TableRow, object_f, with_values
 from segjt.evaluation.units import OURS
+from segjt.report.charts import Bar, BarChart, Chart, Line, LineChart
+from segjt.report.page import Cell, GalleryItem, Report, Table
+from segjt.report.pictures import gallery_pictures
 
 NO_COST = "Times are of one core, and of the setting of the column fixed."
 

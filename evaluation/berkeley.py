@@ -24,7 +24,7 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from segjt.partitions import contingency, pairs
+from segjt.labels import contingency, pairs
 
 Setting = TypeVar("Setting", bound=Hashable)
 Table = NDArray[np.int64]

@@ -15,13 +15,13 @@ from typing import Any
 
 from segjt.evaluation.peers import TITLES, check_peer
 from segjt.evaluation.units import OURS, Choices, Unit, combinations
-from segjt.knobs import Knob, suggestion
+from segjt.fields import Field, suggestion
 from segjt.parameters import Parameters
 
 FOLDER = Path(__file__).parent / "grids"
 TABLES = ("kernel", "merge", "default", "peer")
 DEFAULT = "segjt, defaults"
-HEIGHT = Knob("height at which the tree of merges is cut", float)
+HEIGHT = Field("height at which the tree of merges is cut", float)
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,13 @@ from segjt.datasets import bsds, weizmann
 from segjt.datasets.items import Item
 from segjt.evaluation import benchmark_report, region_tables, table_files, tables
 from segjt.evaluation.grid import Row
-from segjt.evaluation.report import Report, write_report
 from segjt.evaluation.results import RowResults, read_results
 from segjt.evaluation.runner import all_tasks, estimate, read_subjects, run_benchmark
 from segjt.evaluation.store import Store
 from segjt.evaluation.tasks import Problem
+from segjt.fields import suggestion
 from segjt.io import check_targets, write_files
-from segjt.knobs import suggestion
+from segjt.report.page import Report, write_report
 
 FILES = ("table.md", "table.json", "results.csv", "times.csv", "report.html")
 

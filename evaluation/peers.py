@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from segjt.evaluation.scores import numbered
-from segjt.knobs import suggestion
+from segjt.fields import suggestion
 
 Photo = NDArray[np.uint8]
 # What the libraries return; most of them do not say that it is an integer array.

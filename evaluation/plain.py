@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from segjt.blocks import stitch, tile
+from segjt.superpixels.blocks import stitch, tile
 
 Array = NDArray[np.float64]
 Labels = NDArray[np.int32]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from segjt.partitions import adjusted_rand_index, contingency, numbered
+from segjt.labels import adjusted_rand_index, contingency, numbered
 
 __all__ = [
     "adjusted_rand_index",

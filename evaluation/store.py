@@ -45,16 +45,35 @@ PLACE = "benchmark = ? AND image = ? AND unit = ? AND code = ?"
 # The sources, by package, that decide the results of the peers, and those that decide ours as well; the rest of segjt
 # (command line, estimators, tables) does not.
 SCORING = {
-    "segjt": ("partitions.py",),
+    "segjt": ("labels.py",),
     "segjt.datasets": ("__init__.py", "items.py", "folders.py", "*_database.py"),
     "segjt.evaluation": ("scores.py", "scorers.py", "weizmann.py", "berkeley.py", "units.py", "peers.py"),
 }
-ALGORITHM = {"segjt": ("*.py",), "segjt.kernels": ("*.py",)}
+ALGORITHM = {
+    "segjt": ("*.py",),
+    **{
+        f"segjt.{room}": ("*.py",)
+        for room in (
+            "kernels",
+            "kernels.evaluators",
+            "runtime",
+            "spectral",
+            "superpixels",
+            "region_graph",
+            "merging",
+            "trees",
+            "whole_image",
+        )
+    },
+}
 # Those that decide the results of a learning experiment: the modules of its paper, and what all of them share.
 LEARNING = "learning"
 LEARNERS = {
-    "segjt": ("compiled.py", "elementary.py", "kmeans.py", "lanczos.py", "ncut.py", "partitions.py"),
+    "segjt": ("labels.py",),
+    "segjt.runtime": ("*.py",),
+    "segjt.spectral": ("*.py",),
     "segjt.kernels": ("*.py",),
+    "segjt.kernels.evaluators": ("*.py",),
     "segjt.learn": ("*.py",),
     "segjt.datasets": ("vectors.py", "texts.py", "words.py", "porter.py"),
     "segjt.evaluation": ("scores.py",),

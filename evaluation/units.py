@@ -20,13 +20,14 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 import segjt
-from segjt import merging, pipeline
+from segjt import pipeline
 from segjt.evaluation import peers
 from segjt.evaluation.scorers import Scorer, merged
-from segjt.images import as_image
+from segjt.image import as_image
+from segjt.merging import grouping as merging
 from segjt.parameters import Parameters
-from segjt.regions import RegionGraph, region_graph
-from segjt.trees import MergeTree
+from segjt.region_graph.regions import RegionGraph, region_graph
+from segjt.trees.merge_tree import MergeTree
 
 OURS = "segjt"
 Choices = dict[str, list[Any]]

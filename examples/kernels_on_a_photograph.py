@@ -20,8 +20,8 @@ from skimage.data import coffee
 from skimage.transform import resize
 
 import segjt
-from segjt.images import as_image
-from segjt.overlay import overlay
+from segjt.image import as_image
+from segjt.results.overlay import overlay
 
 SEGMENTS = 6
 ROWS = {

@@ -11,8 +11,8 @@ from skimage.data import coffee
 
 import segjt
 from segjt.datasets import load_sample
-from segjt.images import as_image
-from segjt.overlay import overlay
+from segjt.image import as_image
+from segjt.results.overlay import overlay
 
 
 def main(target: Path) -> None:

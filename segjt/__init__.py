@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from segjt.learn.segmenter import Segmenter
     from segjt.parameters import Parameters
     from segjt.pipeline import hierarchy, merge, oversegment, segment
-    from segjt.trees import MergeTree
+    from segjt.trees.merge_tree import MergeTree
 
 __all__ = ["MergeTree", "Parameters", "Segmenter", "hierarchy", "merge", "oversegment", "segment"]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
     {
-        "MergeTree": "segjt.trees",
+        "MergeTree": "segjt.trees.merge_tree",
         "Parameters": "segjt.parameters",
         "Segmenter": "segjt.learn.segmenter",
         "hierarchy": "segjt.pipeline",

@@ -1,4 +1,4 @@
-"""Parameters: one frozen dataclass, the only list of knobs."""
+"""Parameters: one frozen dataclass, the only list of settings."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from segjt.fields import Field, check_fields, field, fields_of, suggestion
 from segjt.kernels.registry import COMPOSITES, default_base, kernel_class, kernel_names, make_kernel
-from segjt.knobs import Knob, check_knobs, knob, knobs_of, suggestion
 
 if TYPE_CHECKING:
     from segjt.kernels.base import Kernel
@@ -42,19 +42,19 @@ class Parameters:
     32
     """
 
-    kernel: str = knob("expjt2", "kernel that compares two pixels", str, words=kernel_names)
-    base_kernel: str | None = knob(
+    kernel: str = field("expjt2", "kernel that compares two pixels", str, words=kernel_names)
+    base_kernel: str | None = field(
         None,
         f"kernel that {', '.join(COMPOSITES)} are made of",
         str,
         words=lambda: [name for name in kernel_names() if name not in COMPOSITES],
         optional=True,
     )
-    q: float | None = knob(None, "entropic index of the Jensen kernels, 0 to 2", float, optional=True)
-    t: float | None = knob(
+    q: float | None = field(None, "entropic index of the Jensen kernels, 0 to 2", float, optional=True)
+    t: float | None = field(
         None, "factor in the exponent of the exponential Jensen kernels, above 0", float, optional=True
     )
-    sigma: float | str | None = knob(
+    sigma: float | str | None = field(
         None,
         "width of the Gaussian, exponential and relaxed kernels, in units of colour from 0 to 1; "
         "auto (not for the Gaussian) takes a quantile of the distances",
@@ -62,67 +62,67 @@ class Parameters:
         optional=True,
         words=lambda: ["auto"],
     )
-    quantile: float | None = knob(None, "which quantile sigma = auto takes, up to 1", float, optional=True)
-    n: int | None = knob(None, "number of points of the n-point kernels, 2 or more", int, optional=True)
-    coefficient: str | None = knob(
+    quantile: float | None = field(None, "which quantile sigma = auto takes, up to 1", float, optional=True)
+    n: int | None = field(None, "number of points of the n-point kernels, 2 or more", int, optional=True)
+    coefficient: str | None = field(
         None,
         "last coefficient in the closed form of nlin and npoint",
         str,
         words=lambda: ["exact", "published"],
         optional=True,
     )
-    columns: int | None = knob(None, "tuples that the sampled kernels draw", int, optional=True)
-    degree: int | None = knob(None, "degree of the polynomial kernel, 1 or more", int, optional=True)
-    c: float | None = knob(None, "constant of the polynomial kernel, 0 or more", float, optional=True)
-    neighbour: int | None = knob(
+    columns: int | None = field(None, "tuples that the sampled kernels draw", int, optional=True)
+    degree: int | None = field(None, "degree of the polynomial kernel, 1 or more", int, optional=True)
+    c: float | None = field(None, "constant of the polynomial kernel, 0 or more", float, optional=True)
+    neighbour: int | None = field(
         None, "self_tuning: the width of a pixel is the distance to its k-th nearest", int, optional=True
     )
-    tau: float | None = knob(None, "time of the heat kernel, above 0", float, optional=True)
-    order: float | str | None = knob(
+    tau: float | None = field(None, "time of the heat kernel, above 0", float, optional=True)
+    order: float | str | None = field(
         None,
         "order of normalized, 0 or more: 0 is the cosine",
         float,
         optional=True,
         words=lambda: ["inf"],
     )
-    neighbours: int | None = knob(
+    neighbours: int | None = field(
         None,
         "relaxed kernels: how many neighbours in feature space make up a local Gaussian, 2 or more "
         "(features = neighbourhood takes the 8 around a pixel)",
         int,
         optional=True,
     )
-    gamma: float | None = knob(None, "relaxed kernels: variance added to a local Gaussian", float, optional=True)
-    mean: str | None = knob(
+    gamma: float | None = field(None, "relaxed kernels: variance added to a local Gaussian", float, optional=True)
+    mean: str | None = field(
         None,
         "relaxed kernels: mean of a local Gaussian",
         str,
         words=lambda: ["neighbourhood", "point"],
         optional=True,
     )
-    features: str = knob(
+    features: str = field(
         "auto",
         "what the kernel sees of a pixel; auto takes histograms for kernels on measures, "
         "the neighbourhood for relaxed kernels, the colour for others",
         str,
         words=lambda: ["auto", "colour", "colour_histogram", "texture", "neighbourhood"],
     )
-    method: str = knob(
+    method: str = field(
         "blocks",
         "blocks (paper 000), or the whole image at once, reduced (paper 001)",
         str,
         words=lambda: ["blocks", "whole"],
     )
-    working_size: int = knob(
+    working_size: int = field(
         80, "whole: longer side of the reduced image; the shorter has at most 3/4 of it", int, low=8
     )
-    clusters: int = knob(10, "whole: how many clusters the reduced image is cut into", int, low=1, high=200)
-    whole_lambda: float = knob(
+    clusters: int = field(10, "whole: how many clusters the reduced image is cut into", int, low=1, high=200)
+    whole_lambda: float = field(
         0.008, "whole: how much pixel distance counts (lambda of paper 001)", float, low=0, high=1
     )
-    radius: float = knob(5.0, "whole: pixels farther apart have no affinity (r of paper 001)", float, low=1)
-    block_size: int = knob(12, "largest side of a block, in pixels; 16 or 32 in the paper", int, low=4)
-    votes: int = knob(
+    radius: float = field(5.0, "whole: pixels farther apart have no affinity (r of paper 001)", float, low=1)
+    block_size: int = field(12, "largest side of a block, in pixels; 16 or 32 in the paper", int, low=4)
+    votes: int = field(
         1,
         "segment and hierarchy: how many block sizes around block_size are tried, 1, or 3 and more; the result most "
         "like the others is taken",
@@ -130,22 +130,22 @@ class Parameters:
         low=1,
         high=9,
     )
-    segments_per_block: int = knob(8, "how many segments a block is cut into, at most", int, low=1)
-    distance_lambda: float = knob(
+    segments_per_block: int = field(8, "how many segments a block is cut into, at most", int, low=1)
+    distance_lambda: float = field(
         0.08, "how much pixel distance counts against colour (lambda of eq. 17)", float, low=0, high=1
     )
-    distance_sigma: float = knob(
+    distance_sigma: float = field(
         2.0, "range of the pixel distance, in pixels (sigma of eq. 17)", float, low=1e-3, high=1e6
     )
-    bins: int = knob(8, "ncut and spectral: bins of a segment's histogram, per channel", int, low=2, high=32)
-    power: float = knob(
+    bins: int = field(8, "ncut and spectral: bins of a segment's histogram, per channel", int, low=2, high=32)
+    power: float = field(
         12.0,
         "ncut and spectral: power of the Bhattacharyya coefficient; 4 to 32 in the paper",
         float,
         low=1e-3,
         high=1000,
     )
-    n_segments: int | str = knob(
+    n_segments: int | str = field(
         "auto",
         "number of segments of the result; auto finds up to 32",
         int,
@@ -153,19 +153,19 @@ class Parameters:
         high=2**31 - 1,
         words=lambda: ["auto"],
     )
-    merge_method: str = knob(
+    merge_method: str = field(
         "cues",
         "how the small segments are merged: by cues of colour, edges and figure, or as papers 001 and 000 do",
         str,
         words=lambda: ["cues", "ncut", "spectral"],
     )
-    workers: int | None = knob(
+    workers: int | None = field(
         None, "threads; the result does not depend on it (default: the cores)", int, low=1, optional=True
     )
-    rng: int = knob(0, "seed of the random numbers", int, low=0)
+    rng: int = field(0, "seed of the random numbers", int, low=0)
 
     def __post_init__(self) -> None:
-        check_knobs(self)
+        check_fields(self)
         self.feature_name()
         if self.votes == 2:
             raise ValueError("votes = 2 is not valid: two have no majority; give 1, or 3 to 9")
@@ -178,7 +178,7 @@ class Parameters:
     def make_kernel(self) -> Kernel:
         """Return the kernel with its parameters."""
         given = {name: getattr(self, name) for name in KERNEL_FIELDS if getattr(self, name) is not None}
-        known = kernel_knobs(self.kernel, self.base_kernel)
+        known = kernel_fields(self.kernel, self.base_kernel)
         if "rng" in known:
             given["rng"] = self.rng
         given = {name: value for name, value in IMAGE_DEFAULTS.items() if name in known} | given
@@ -226,7 +226,7 @@ class Parameters:
         if "kernel" in changes or "base_kernel" in changes:
             kernel = changes.get("kernel", self.kernel)
             base = changes.get("base_kernel", self.base_kernel if kernel in COMPOSITES else None)
-            known = kernel_knobs(kernel, base)
+            known = kernel_fields(kernel, base)
             dropped = {name: None for name in KERNEL_FIELDS if name not in known}
             # Features that were the old kernel's own choice are left to the new kernel.
             own_choice = dataclasses.replace(self, features="auto").feature_name() == self.feature_name()
@@ -244,7 +244,7 @@ class Parameters:
 
     def to_toml(self) -> str:
         """Return the values as a TOML config file, each under its doc line."""
-        declared = knobs_of(self)
+        declared = fields_of(self)
         return "".join(
             f"# {declared[name].doc}\n{name} = {json.dumps(value)}\n" for name, value in self.to_dict().items()
         )
@@ -256,17 +256,17 @@ class Parameters:
         return cls(**values)
 
 
-def kernel_knobs(kernel: str, base: str | None) -> dict[str, Knob]:
-    """Return the knobs of a kernel, and of what it is made of."""
-    found = knobs_of(kernel_class(kernel))
+def kernel_fields(kernel: str, base: str | None) -> dict[str, Field]:
+    """Return the fields of a kernel, and of the kernel it is made of."""
+    found = fields_of(kernel_class(kernel))
     if kernel in COMPOSITES:
-        found = knobs_of(kernel_class(base or default_base(kernel))) | found
+        found = fields_of(kernel_class(base or default_base(kernel))) | found
     return found
 
 
 def check_names(values: Mapping[str, Any]) -> None:
     """Raise a ValueError if a name is not one of a parameter."""
-    known = list(knobs_of(Parameters))
+    known = list(fields_of(Parameters))
     for name in values:
         if name not in known:
             raise ValueError(f"unknown parameter {name!r}{suggestion(name, known)}; choose from {', '.join(known)}")

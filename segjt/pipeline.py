@@ -7,16 +7,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from segjt import blocks, features, merging
-from segjt.block_cut import cut_block
-from segjt.engine import Progress, available_cores, one_blas_thread, stream_blocks
-from segjt.images import Image, as_image
+from segjt.image import Image, as_image
 from segjt.kernels.base import Kernel
+from segjt.labels import compact, regroup
+from segjt.merging import grouping as merging
+from segjt.merging.cues import build_tree
 from segjt.parameters import Parameters
-from segjt.regions import region_graph
-from segjt.tree_building import build_tree
-from segjt.trees import Labels, MergeTree
-from segjt.voting import most_alike, voting_sizes
+from segjt.region_graph.regions import region_graph
+from segjt.runtime.threads import Progress, available_cores, one_blas_thread, stream_blocks
+from segjt.superpixels import blocks, features
+from segjt.superpixels.block_cut import cut_block
+from segjt.trees.merge_tree import Labels, MergeTree
+from segjt.trees.voting import most_alike, voting_sizes
 
 # What the affinities of all blocks in work may take, and how many N x N matrices a block has at its peak.
 MEMORY_BUDGET = 4 * 2**30
@@ -129,7 +131,7 @@ def merge(
             "give an (H, W) array of whole numbers from 0, with 0 for masked-out pixels"
         )
     checked = as_image(image, given > 0, channel_axis)
-    return merge_image(checked, blocks.compact(np.where(checked.mask, given, 0)), chosen)
+    return merge_image(checked, compact(np.where(checked.mask, given, 0)), chosen)
 
 
 def hierarchy(
@@ -203,7 +205,7 @@ def shifted(progress: Progress, before: int, total: int) -> Progress:
 
 def whole_image(image: Image, parameters: Parameters) -> tuple[Labels, Labels]:
     """Return the same by the whole-image method."""
-    from segjt.whole import segment_whole
+    from segjt.whole_image.method import segment_whole
 
     with one_blas_thread():
         return segment_whole(image, parameters)
@@ -219,7 +221,7 @@ def cut_blocks(image: Image, parameters: Parameters, progress: Progress | None =
         parts = stream_blocks(
             lambda block: segment_block(image, block, kernel, seen, parameters), tiles, workers, progress
         )
-        return blocks.compact(blocks.stitch(image.shape, tiles, parts))
+        return compact(blocks.stitch(image.shape, tiles, parts))
 
 
 def affordable_workers(tiles: list[blocks.Block], parameters: Parameters) -> int:
@@ -265,7 +267,7 @@ def merge_image(image: Image, labels: Labels, parameters: Parameters) -> Labels:
     graph = region_graph(image, labels, parameters.bins)
     with one_blas_thread():
         groups = merging.group_regions(graph, parameters.merge_method, int(n), parameters.power, parameters.rng)
-    return blocks.regroup(labels, groups)
+    return regroup(labels, groups)
 
 
 def merge_tree(image: Image, labels: Labels) -> MergeTree:

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from segjt.fields import fields_of
 from segjt.kernels.registry import COMPOSITES, kernel_class, kernel_names, make_kernel
-from segjt.knobs import knobs_of
-from segjt.parameters import KERNEL_FIELDS, PRESETS, Parameters, kernel_knobs, read_config
+from segjt.parameters import KERNEL_FIELDS, PRESETS, Parameters, kernel_fields, read_config
 
 
 def test_defaults_of_the_blocks_are_those_of_the_paper():
@@ -36,12 +36,12 @@ def test_presets():
 
 
 def test_every_kernel_parameter_is_a_field_and_every_kernel_field_a_parameter():
-    used = {name for kernel in kernel_names() for name in knobs_of(kernel_class(kernel))}
+    used = {name for kernel in kernel_names() for name in fields_of(kernel_class(kernel))}
     assert used == {*KERNEL_FIELDS, "rng"}  # sampled kernels draw with the seed of everything else
 
 
 def test_every_field_has_a_doc_line():
-    for name, declared in knobs_of(Parameters).items():
+    for name, declared in fields_of(Parameters).items():
         assert declared.doc, name
         assert "\n" not in declared.doc
 
@@ -160,7 +160,7 @@ def test_is_frozen():
 
 def build(kernel, base, own, **rest):
     made_of = {"base_kernel": base} if kernel in COMPOSITES else {}
-    given = {name: value for name, value in own.items() if name in kernel_knobs(kernel, made_of.get("base_kernel"))}
+    given = {name: value for name, value in own.items() if name in kernel_fields(kernel, made_of.get("base_kernel"))}
     return Parameters(kernel=kernel, **made_of, **given, **rest)
 
 

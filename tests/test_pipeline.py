@@ -6,10 +6,10 @@ from hypothesis.extra import numpy as hnp
 from sklearn.metrics import adjusted_rand_score
 
 import segjt
-from segjt.choosing import MOST_SEGMENTS
 from segjt.datasets import weizmann
 from segjt.evaluation.scores import best_f_measure, region_f_measures
 from segjt.kernels import kernel_names
+from segjt.trees.number_of_segments import MOST_SEGMENTS
 
 
 def assert_labels(labels, shape, mask=None):
@@ -325,8 +325,8 @@ def test_blocks_that_would_not_fit_in_memory_are_refused():
 
 
 def test_large_blocks_run_one_at_a_time():
-    from segjt.blocks import tile
     from segjt.pipeline import affordable_workers
+    from segjt.superpixels.blocks import tile
 
     assert affordable_workers(tile((300, 300), 16), segjt.Parameters(workers=64)) == 64
     assert affordable_workers(tile((180, 180), 90), segjt.Parameters(workers=64, block_size=90)) == 1

@@ -74,7 +74,7 @@ def test_wheel_has_no_top_level_datasets_or_evaluation(wheel):
     assert "segjt/py.typed" in files
     assert "segjt/kernels/ERRATA.md" in files
     assert "segjt/evaluation/learning/published/000-table3.csv" in files
-    assert {f"segjt/evaluation/templates/report.{kind}" for kind in ("html", "css", "js")} <= set(files)
+    assert {f"segjt/report/templates/report.{kind}" for kind in ("html", "css", "js")} <= set(files)
 
 
 def test_wheel_in_a_fresh_environment(wheel, tmp_path):

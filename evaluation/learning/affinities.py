@@ -25,8 +25,14 @@ def log_affinities(
 
     With `kept` the triples of up to 320 rows are left there.
     """
-    from segjt.kernels.exponential_sums import two_levels
-    from segjt.kernels.triples import MOST_KEPT, flattened_jt3, log_flattened_expjt3, triple_values, triples_are_best
+    from segjt.kernels.evaluators.exponential_sums import two_levels
+    from segjt.kernels.evaluators.triples import (
+        MOST_KEPT,
+        flattened_jt3,
+        log_flattened_expjt3,
+        triple_values,
+        triples_are_best,
+    )
 
     N, d = X.shape
     by_triples = {"jt3"} if d > MANY_COLUMNS and not two_levels(X) else set()

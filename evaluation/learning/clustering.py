@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from segjt.kmeans import kmeans
-from segjt.ncut import normalise, top_eigenpairs
+from segjt.spectral.kmeans import kmeans
+from segjt.spectral.ncut import normalise, top_eigenpairs
 
 Matrix = NDArray[np.float64]
 Labels = NDArray[np.int64]

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from segjt.evaluation.charts import Chart
     from segjt.evaluation.learning.tables import ExperimentTable
+    from segjt.report.charts import Chart
 
 # JSON values only: {"learner": "spectral", "kernel": "jt2", "q": 1.0}
 Setting = dict[str, Any]

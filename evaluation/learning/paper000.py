@@ -28,8 +28,8 @@ from segjt.evaluation.learning.experiment import Setting, Trial
 from segjt.evaluation.scores import adjusted_rand_index
 from segjt.kernels.registry import make_kernel
 from segjt.kernels.sampled import Sampled
-from segjt.kmeans import kmeans
-from segjt.ncut import unit_rows
+from segjt.spectral.kmeans import kmeans
+from segjt.spectral.ncut import unit_rows
 
 KERNEL_K_MEANS, SPECTRAL = "kernel k-means", "spectral clustering"
 LEARNERS = (KERNEL_K_MEANS, SPECTRAL)

@@ -25,8 +25,8 @@ from segjt.kernels.base import Matrix
 from segjt.kernels.sparse import sparse_heat, sparse_jt
 
 if TYPE_CHECKING:
-    from segjt.evaluation.charts import Chart
     from segjt.evaluation.learning.tables import Entry, ExperimentTable
+    from segjt.report.charts import Chart
 
 RUNS, QUICK_RUNS = 30, 2
 ORDERS = tuple(i / 10 for i in range(21))
@@ -127,7 +127,7 @@ class Figure(Texts):
 
     def charts(self, table: ExperimentTable) -> list[Chart]:
         """Return the two panels: accuracy over q, and the others as level lines."""
-        from segjt.evaluation.charts import Line, LineChart
+        from segjt.report.charts import Line, LineChart
 
         panels: list[Chart] = []
         for row in table.rows():
@@ -230,7 +230,7 @@ class DocumentWeights(Texts):
 
     def charts(self, table: ExperimentTable) -> list[Chart]:
         """Return one chart for all."""
-        from segjt.evaluation.charts import Bar, BarChart
+        from segjt.report.charts import Bar, BarChart
 
         bars = [Bar(entry.row, entry.column, entry.score, entry.deviation) for entry in table.entries]
         return [BarChart(self.title, "accuracy", bars, "The best q of five. Whiskers: standard deviation of the runs.")]

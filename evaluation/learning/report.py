@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 
 import segjt
-from segjt.evaluation.charts import Bar, BarChart, Chart, Line, LineChart
 from segjt.evaluation.learning.tables import EXPLANATION, Entry, ExperimentTable, cell_lines, claim_lines, pair_text
-from segjt.evaluation.report import Cell, Report, Table
+from segjt.report.charts import Bar, BarChart, Chart, Line, LineChart
+from segjt.report.page import Cell, Report, Table
 
 VALUE = re.compile(r"(\w+) = (\d+(?:\.\d+)?)")
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from segjt.evaluation.learning.clustering import Labels, Matrix, clusterings, mean_silhouette, of_each
 from segjt.evaluation.learning.experiment import Trial
-from segjt.ncut import normalise, top_eigenpairs, unit_rows
+from segjt.spectral.ncut import normalise, top_eigenpairs, unit_rows
 
 Score = Callable[[Labels, Labels], float]
 

@@ -13,10 +13,10 @@ from urllib.parse import quote
 
 import segjt
 from segjt.cli.batch import SUMMARY, Outcome
-from segjt.evaluation.pictures import gallery_pictures
-from segjt.evaluation.report import Cell, GalleryItem, Report, Table, render
 from segjt.io import read_image, read_labels, write_files
 from segjt.parameters import Parameters
+from segjt.report.page import Cell, GalleryItem, Report, Table, render
+from segjt.report.pictures import gallery_pictures
 
 COLUMNS = ("file", "width", "height", "segments", "seconds", "status", "error")
 # Pictures of more images than these would make a page that a browser is slow with.

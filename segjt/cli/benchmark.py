@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from segjt.cli.main import BAD_INPUT, FAILURE
-from segjt.engine import available_cores
 from segjt.io import check_targets
+from segjt.runtime.threads import available_cores
 
 if TYPE_CHECKING:
     from segjt.evaluation.image_benchmark import Benchmark

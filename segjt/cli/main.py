@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 import segjt
-from segjt.knobs import knobs_of, suggestion
+from segjt.fields import fields_of, suggestion
 from segjt.parameters import PRESETS, Parameters, read_config
 
 BAD_INPUT = 2
@@ -320,7 +320,7 @@ def add_parameters(parser: argparse.ArgumentParser) -> None:
         default=argparse.SUPPRESS,
         help=f"settings to start from: {', '.join(PRESETS)}; options and config file change single ones of them",
     )
-    for name, declared in knobs_of(Parameters).items():
+    for name, declared in fields_of(Parameters).items():
         limits = declared.range_text()
         limits = f"; {limits}" if limits not in ("a number", "a whole number") else ""
         value = Parameters.__dataclass_fields__[name].default
@@ -337,7 +337,7 @@ def add_parameters(parser: argparse.ArgumentParser) -> None:
 def _argument(name: str) -> Callable[[str], Any]:
     def parse(text: str) -> Any:
         try:
-            return knobs_of(Parameters)[name].parse(name, text)
+            return fields_of(Parameters)[name].parse(name, text)
         except (ValueError, TypeError) as error:
             raise argparse.ArgumentTypeError(str(error)) from None
 

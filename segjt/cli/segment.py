@@ -17,12 +17,12 @@ import numpy as np
 
 import segjt
 from segjt.cli.main import chosen_parameters, report, worst
-from segjt.engine import Progress
-from segjt.images import Image
+from segjt.image import Image
 from segjt.io import check_targets, decode_image, encode_labels, encode_png, label_suffix, read_file, write_files
-from segjt.overlay import overlay
 from segjt.parameters import Parameters
 from segjt.pipeline import hierarchy_image, segment_image
+from segjt.results.overlay import overlay
+from segjt.runtime.threads import Progress
 
 # Pictures and maps of a result; the last two only with --show-stages.
 KINDS = ("labels", "overlay", "initial", "initial_overlay")

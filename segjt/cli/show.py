@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 
 from segjt.cli.main import chosen_parameters
+from segjt.fields import fields_of
 from segjt.kernels.registry import COMPOSITES, default_base, kernel_class, kernel_names
-from segjt.knobs import knobs_of
 from segjt.parameters import IMAGE_DEFAULTS, Parameters
 
 
@@ -21,7 +21,7 @@ def show_kernels(options: argparse.Namespace) -> int:
         print(f"    sees of a pixel: {Parameters(kernel=name).feature_name()}")
         if name in COMPOSITES:
             print(f"    --base-kernel: the kernel it is made of (default: {default_base(name)}), with its parameters")
-        for parameter, declared in knobs_of(found).items():
+        for parameter, declared in fields_of(found).items():
             default = found.__dataclass_fields__[parameter].default
             in_images = f", in images {IMAGE_DEFAULTS[parameter]}" if parameter in IMAGE_DEFAULTS else ""
             print(f"    --{parameter}: {declared.doc}; {declared.range_text()} (default: {default}{in_images})")

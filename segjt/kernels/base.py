@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from segjt.knobs import check_knobs, knobs_of
+from segjt.fields import check_fields, fields_of
 
 if TYPE_CHECKING:
     from segjt.kernels.gaussians import Gaussians
@@ -70,7 +70,7 @@ class Kernel:
             cls.__doc__ = f"{inspect.cleandoc(cls.__doc__ or '')}\n\n{declarations(cls)}"
 
     def __post_init__(self) -> None:
-        check_knobs(self)
+        check_fields(self)
 
     @property
     def is_psd(self) -> bool:
@@ -209,23 +209,23 @@ class Kernel:
 
     def parameters(self) -> dict[str, Any]:
         """Return the parameters by name, so that ``make_kernel(k.name, **k.parameters())`` is ``k``."""
-        return {name: getattr(self, name) for name in knobs_of(self)}
+        return {name: getattr(self, name) for name in fields_of(self)}
 
 
 def declarations(kernel: type[Kernel]) -> str:
-    """Return the sections of a kernel's docstring that its class attributes and knobs make up."""
+    """Return the sections of a kernel's docstring that its class attributes and fields make up."""
     # The class is not a dataclass yet, so its own fields are still among its attributes.
     fields: dict[str, Any] = {}
     for part in reversed(kernel.__mro__):
         fields |= vars(part).get("__dataclass_fields__", vars(part))
     declared = {
-        name: (field.default, field.metadata["knob"])
+        name: (field.default, field.metadata["field"])
         for name, field in fields.items()
-        if isinstance(field, dataclasses.Field) and "knob" in field.metadata
+        if isinstance(field, dataclasses.Field) and "field" in field.metadata
     }
     lines = [
-        f"{name} : {knob.kind.__name__}, default {default!r}\n    {knob.doc}; {knob.range_text()}"
-        for name, (default, knob) in declared.items()
+        f"{name} : {field.kind.__name__}, default {default!r}\n    {field.doc}; {field.range_text()}"
+        for name, (default, field) in declared.items()
     ]
     if issubclass(kernel, Composite):
         lines.insert(0, "kernel : Kernel or str\n    the kernel it is made of, or its name")

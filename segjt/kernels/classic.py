@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
+from segjt.fields import field
 from segjt.kernels.base import Array, Kernel, Matrix
-from segjt.knobs import knob
 
 
-def width_knob(default: float | str) -> Any:
+def width_field(default: float | str) -> Any:
     """Declare the width of an exponential kernel exp(-d / sigma)."""
     doc = "width of the exponential and relaxed kernels; auto takes a quantile of the distances"
-    return knob(default, doc, float, low=1e-6, high=1e6, words=lambda: ["auto"])
+    return field(default, doc, float, low=1e-6, high=1e6, words=lambda: ["auto"])
 
 
-def quantile_knob() -> Any:
+def quantile_field() -> Any:
     """Declare the quantile that ``sigma="auto"`` takes."""
-    return knob(0.5, "which quantile sigma = auto takes; 0.5 is the median", float, low=0.01, high=1)
+    return field(0.5, "which quantile sigma = auto takes; 0.5 is the median", float, low=0.01, high=1)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Gaussian(Kernel):
     name = "gaussian"
     unit_diagonal = True
 
-    sigma: float = knob(0.2, "width of the Gaussian kernel, in units of the features", float, low=1e-6, high=1e6)
+    sigma: float = field(0.2, "width of the Gaussian kernel, in units of the features", float, low=1e-6, high=1e6)
 
     def log_gram(self, X: Matrix, Y: Matrix) -> Matrix:
         exponent = self.squared_distances(X, Y)
@@ -38,7 +38,7 @@ class Gaussian(Kernel):
 
     def squared_distances(self, X: Matrix, Y: Matrix) -> Matrix:
         """Return |x - y|^2 of all pairs of rows."""
-        from segjt.kernels.tables import squared_distances_by_levels
+        from segjt.kernels.evaluators.level_tables import squared_distances_by_levels
 
         if (by_levels := squared_distances_by_levels(X, Y)) is not None:
             return by_levels
@@ -66,8 +66,8 @@ class Exponential(Kernel):
     name = "exponential"
     unit_diagonal = True
 
-    sigma: float | str = width_knob("auto")
-    quantile: float = quantile_knob()
+    sigma: float | str = width_field("auto")
+    quantile: float = quantile_field()
 
     def log_gram(self, X: Matrix, Y: Matrix) -> Matrix:
         far = distances(X, Y)
@@ -89,7 +89,7 @@ class SelfTuning(Kernel):
     positive_semidefinite = "no, not in general"
     unit_diagonal = True
 
-    neighbour: int = knob(7, "whose distance is a point's own width in self_tuning: the k-th nearest", int, low=1)
+    neighbour: int = field(7, "whose distance is a point's own width in self_tuning: the k-th nearest", int, low=1)
 
     @property
     def is_psd(self) -> bool:
@@ -135,8 +135,8 @@ class Polynomial(Kernel):
     name = "polynomial"
     positive_semidefinite = "yes, for every c >= 0"
 
-    degree: int = knob(2, "degree of the polynomial kernel", int, low=1, high=100)
-    c: float = knob(1.0, "constant of the polynomial kernel", float, low=0, high=1e6)
+    degree: int = field(2, "degree of the polynomial kernel", int, low=1, high=100)
+    c: float = field(1.0, "constant of the polynomial kernel", float, low=0, high=1e6)
 
     def gram(self, X: Matrix, Y: Matrix) -> Matrix:
         with np.errstate(over="ignore"):

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from segjt.engine import available_cores, map_blocks, one_blas_thread
 from segjt.kernels.base import Array, Matrix
+from segjt.runtime.threads import available_cores, map_blocks, one_blas_thread
 
 # Numbers held at a time; a chunk of matrices then stays in the processor's cache.
 CHUNK = 2**17

@@ -8,9 +8,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from segjt.fields import field
 from segjt.kernels.base import DISTRIBUTIONS, MEASURES, NONNEGATIVE, POSITIVE_MEASURES, Array, Kernel, Matrix
 from segjt.kernels.tsallis import jt_term, phi, renyi_from_tsallis, tsallis_entropy
-from segjt.knobs import knob
 
 
 def sum_over_features(term: Callable[[Array, Array], Array], X: Matrix, Y: Matrix) -> Matrix:
@@ -29,7 +29,7 @@ def sum_over_features(term: Callable[[Array, Array], Array], X: Matrix, Y: Matri
 
 def jt(X: Matrix, Y: Matrix, q: float) -> Matrix:
     """Return k_q(x, y) = sum over features of phi_q(x + y) - phi_q(x) - phi_q(y) for all pairs of rows (eq. 7)."""
-    from segjt.kernels.tables import jt_by_levels
+    from segjt.kernels.evaluators.level_tables import jt_by_levels
 
     by_levels = jt_by_levels(X, Y, q)
     return sum_over_features(lambda x, y: jt_term(x, y, q), X, Y) if by_levels is None else by_levels
@@ -42,14 +42,14 @@ class JensenTsallis(Kernel):
     domain = NONNEGATIVE
     positive_semidefinite = "yes, for every q in [0, 2]"
 
-    q: float = knob(1.0, "entropic index of the Jensen-Tsallis kernels", float, low=0, high=2)
+    q: float = field(1.0, "entropic index of the Jensen-Tsallis kernels", float, low=0, high=2)
 
 
 @dataclasses.dataclass(frozen=True)
 class ExponentialJensenTsallis(JensenTsallis):
     """The same with the factor t in the exponent."""
 
-    t: float = knob(1.0, "factor in the exponent of the exponential Jensen kernels", float, low=1e-6, high=1e6)
+    t: float = field(1.0, "factor in the exponent of the exponential Jensen kernels", float, low=1e-6, high=1e6)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -142,7 +142,7 @@ class JensenShannon(Kernel):
 class ExponentiatedJensen(Kernel):
     """What the exponentials of Jensen divergences share: the factor in the exponent."""
 
-    t: float = knob(1.0, "factor in the exponent of the exponential Jensen kernels", float, low=1e-6, high=1e6)
+    t: float = field(1.0, "factor in the exponent of the exponential Jensen kernels", float, low=1e-6, high=1e6)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -194,7 +194,7 @@ class ExpJR(ExponentiatedJensen):
     positive_semidefinite = "for q in [0, 1]; not at q = 2"
     unit_diagonal = True
 
-    q: float = knob(0.5, "entropic index of the Jensen-Renyi kernel", float, low=0, high=2)
+    q: float = field(0.5, "entropic index of the Jensen-Renyi kernel", float, low=0, high=2)
 
     @property
     def is_psd(self) -> bool:
@@ -242,7 +242,7 @@ class Heat(Kernel):
     positive_semidefinite = "for two outcomes; for more not if tau is large"
     unit_diagonal = True
 
-    tau: float = knob(0.1, "time of the heat kernel", float, low=1e-6, high=1e6)
+    tau: float = field(0.1, "time of the heat kernel", float, low=1e-6, high=1e6)
 
     @property
     def is_psd(self) -> bool:

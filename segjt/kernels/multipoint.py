@@ -12,12 +12,12 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from segjt.compiled import compiled_reordering
+from segjt.fields import field
 from segjt.kernels.base import Array, Composite, Kernel, Matrix
-from segjt.kernels.exponential_sums import flattened_jt
+from segjt.kernels.evaluators.exponential_sums import flattened_jt
 from segjt.kernels.jensen import ExponentialJensenTsallis, JensenTsallis, jt
 from segjt.kernels.tsallis import jt_term
-from segjt.knobs import knob
+from segjt.runtime.compiled import compiled_reordering
 
 Indices = NDArray[np.intp]
 
@@ -29,15 +29,15 @@ MOST_PAIRS = 10**7
 MOST_SIMILARITIES = 3 * 10**9
 
 
-def points_knob(default: int) -> Any:
+def points_field(default: int) -> Any:
     """Declare the number of points of a kernel."""
-    return knob(default, "number of points that the multi-point kernels compare", int, low=2, high=1000)
+    return field(default, "number of points that the multi-point kernels compare", int, low=2, high=1000)
 
 
-def coefficient_knob() -> Any:
+def coefficient_field() -> Any:
     """Declare which last coefficient the closed forms use."""
     doc = "last coefficient of the closed forms: exact, or as published (eq. 15, Proposition 5)"
-    return knob("exact", doc, str, words=lambda: ["exact", "published"])
+    return field("exact", doc, str, words=lambda: ["exact", "published"])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -116,7 +116,7 @@ class JTn(JT3):
 
     name = "jtn"
 
-    n: int = points_knob(4)
+    n: int = points_field(4)
 
     @property
     def points(self) -> int:
@@ -145,9 +145,9 @@ class ExpJT3(MultiPointExponential, ExponentialJensenTsallis):
 
     def by_triples(self, X: Matrix) -> Matrix | None:
         """Return the result from the values of all triples; None if sums do better, as for 8-bit colours."""
-        from segjt.kernels.level_expansion import CHANNELS
-        from segjt.kernels.tables import TOP, levels
-        from segjt.kernels.triples import log_flattened_expjt3, triple_values, triples_are_best
+        from segjt.kernels.evaluators.level_expansion import CHANNELS
+        from segjt.kernels.evaluators.level_tables import TOP, levels
+        from segjt.kernels.evaluators.triples import log_flattened_expjt3, triple_values, triples_are_best
 
         if (X.shape[1] <= CHANNELS and levels(X, TOP) is not None) or not triples_are_best(X):
             return None
@@ -155,8 +155,8 @@ class ExpJT3(MultiPointExponential, ExponentialJensenTsallis):
 
     def by_levels(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix | None:
         """Return the result for 8-bit colours by expansion; None if they are none, or if sums do better."""
-        from segjt.kernels.level_expansion import CHANNELS, log_flattened_expjt3
-        from segjt.kernels.tables import TOP, levels
+        from segjt.kernels.evaluators.level_expansion import CHANNELS, log_flattened_expjt3
+        from segjt.kernels.evaluators.level_tables import TOP, levels
 
         if X.shape[1] > CHANNELS:
             return None
@@ -227,7 +227,7 @@ class ExpJTn(ExpJT3):
 
     name = "expjtn"
 
-    n: int = points_knob(3)
+    n: int = points_field(3)
 
     @property
     def points(self) -> int:
@@ -238,7 +238,7 @@ class ExpJTn(ExpJT3):
 class LinearOfPoints(MultiPoint):
     """2 sum_{i<j} x_i . x_j of n points, however it is flattened (paper 000, eq. 14)."""
 
-    n: int = points_knob(6)
+    n: int = points_field(6)
 
     @property
     def points(self) -> int:
@@ -265,7 +265,7 @@ class NLin(LinearOfPoints):
 
     name = "nlin"
 
-    coefficient: str = coefficient_knob()
+    coefficient: str = coefficient_field()
 
     def flatten(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix:
         last = {"exact": 1, "published": 2}[self.coefficient]
@@ -296,7 +296,7 @@ class ExtensionToPoints(Composite, MultiPoint):
     """sum_{i<j} k(x_i, x_j) of n points for any kernel k of two, however it is flattened (paper 000, eq. 16)."""
 
     kernel: Kernel | str = "gaussian"
-    n: int = points_knob(4)
+    n: int = points_field(4)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -331,7 +331,7 @@ class NPoint(ExtensionToPoints):
 
     name = "npoint"
 
-    coefficient: str = coefficient_knob()
+    coefficient: str = coefficient_field()
 
     def flatten(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix:
         m, N = self.n - 1, len(Y)
@@ -382,7 +382,7 @@ def distinct_sums(rows: Matrix, sums: Matrix) -> tuple[Matrix, NDArray[np.intp]]
 
 def level_codes(rows: Matrix, sums: Matrix) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
     """Return one integer a row and one a sum, whose sums are equal for equal sums; None if they are not k / 255."""
-    from segjt.kernels.tables import TOP, levels
+    from segjt.kernels.evaluators.level_tables import TOP, levels
 
     row_levels, sum_levels = levels(rows, TOP), levels(sums, 1000 * TOP)
     if row_levels is None or sum_levels is None:

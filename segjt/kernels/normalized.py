@@ -6,8 +6,8 @@ import dataclasses
 
 import numpy as np
 
+from segjt.fields import field
 from segjt.kernels.base import Array, Composite, Matrix
-from segjt.knobs import knob
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Normalized(Composite):
     name = "normalized"
     positive_semidefinite = "yes, if the base kernel is"
 
-    order: float | str = knob(
+    order: float | str = field(
         1.0, "order of the normalisation: 0 is the cosine, inf the maximum", float, low=0, words=lambda: ["inf"]
     )
 

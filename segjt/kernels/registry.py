@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from segjt.knobs import Knob, knobs_of, suggestion
+from segjt.fields import Field, fields_of, suggestion
 
 if TYPE_CHECKING:
     from segjt.kernels.base import Kernel
@@ -57,7 +57,7 @@ def kernel_names() -> list[str]:
 
 def kernel_class(name: str) -> type[Kernel]:
     """Return the class behind a name; an unknown name is a ValueError that lists the choices."""
-    Knob("name of the kernel", str, words=kernel_names).check("kernel", name)
+    Field("name of the kernel", str, words=kernel_names).check("kernel", name)
     module, class_name = KERNELS[name].split(".")
     found: type[Kernel] = getattr(importlib.import_module(f"segjt.kernels.{module}"), class_name)
     return found
@@ -94,7 +94,7 @@ def make_kernel(name: str, **parameters: Any) -> Kernel:
     >>> cosine = make_kernel("normalized", kernel="polynomial", degree=3, order=0)
     """
     found = kernel_class(name)
-    known = knobs_of(found)
+    known = fields_of(found)
     own = {parameter: value for parameter, value in parameters.items() if parameter in known}
     others = {parameter: value for parameter, value in parameters.items() if parameter not in known}
     if name in COMPOSITES:

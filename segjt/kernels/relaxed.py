@@ -7,11 +7,11 @@ from typing import ClassVar, cast
 
 import numpy as np
 
+from segjt.fields import field
 from segjt.kernels import gaussians
 from segjt.kernels.base import Kernel, Matrix, Points
-from segjt.kernels.classic import quantile_knob, quantile_rule, width_knob
+from segjt.kernels.classic import quantile_field, quantile_rule, width_field
 from segjt.kernels.gaussians import Gaussians, local_gaussians
-from segjt.knobs import knob
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,16 +29,18 @@ class Relaxed(Kernel):
     # Distances below this are round-off, and 0: that of a square root, but for d_J and d_B.
     resolution: ClassVar[float] = 1e-7
 
-    neighbours: int = knob(8, "neighbours that make up the local Gaussian of the relaxed kernels", int, low=2)
-    gamma: float = knob(1.0, "variance added to the local Gaussians of the relaxed kernels", float, low=1e-12, high=1e6)
-    mean: str = knob(
+    neighbours: int = field(8, "neighbours that make up the local Gaussian of the relaxed kernels", int, low=2)
+    gamma: float = field(
+        1.0, "variance added to the local Gaussians of the relaxed kernels", float, low=1e-12, high=1e6
+    )
+    mean: str = field(
         "neighbourhood",
         "mean of a local Gaussian: that of the neighbourhood, or the point",
         str,
         words=lambda: ["neighbourhood", "point"],
     )
-    sigma: float | str = width_knob("auto")
-    quantile: float = quantile_knob()
+    sigma: float | str = width_field("auto")
+    quantile: float = quantile_field()
 
     @property
     def is_psd(self) -> bool:
@@ -122,7 +124,7 @@ class RelaxedB(Relaxed):
     positive_semidefinite = "for sigma = 1; not in general"
     resolution = 1e-13
 
-    sigma: float | str = width_knob(1.0)
+    sigma: float | str = width_field(1.0)
 
     @property
     def is_psd(self) -> bool:

@@ -12,6 +12,7 @@ import math
 
 import numpy as np
 
+from segjt.fields import field
 from segjt.kernels.base import Array, Matrix
 from segjt.kernels.multipoint import (
     JT3,
@@ -24,7 +25,6 @@ from segjt.kernels.multipoint import (
     MultiPoint,
     jt_of_tuples,
 )
-from segjt.knobs import knob
 
 # Tuples handled at a time: 1000 rows of this many float64 are 16 MB.
 TUPLES_AT_A_TIME = 2048
@@ -38,8 +38,8 @@ class Sampled(MultiPoint):
 
     positive_semidefinite = "yes, for every draw (Corollary 3)"
 
-    columns: int = knob(50, "tuples that the sampled kernels draw; 50 in the paper", int, low=1, high=10**6)
-    rng: int = knob(0, "seed of the random numbers", int, low=0)
+    columns: int = field(50, "tuples that the sampled kernels draw; 50 in the paper", int, low=1, high=10**6)
+    rng: int = field(0, "seed of the random numbers", int, low=0)
 
     def draw(self, N: int) -> Indices:
         """Return the tuples, (columns, n - 1) indices below N: the same for the same seed."""

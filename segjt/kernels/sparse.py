@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segjt.compiled import compiled
 from segjt.kernels.base import Array, Matrix
 from segjt.kernels.jensen import geodesic_distance
 from segjt.kernels.tsallis import NEAR_ONE, phi
+from segjt.runtime.compiled import compiled
 
 # A scipy.sparse.csr_array of non-negative float64; scipy has no types of its own.
 SparseRows = Any

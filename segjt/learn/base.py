@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
+from segjt.fields import Field
 from segjt.kernels.base import Kernel
 from segjt.kernels.registry import make_kernel
-from segjt.kmeans import kmeans
-from segjt.knobs import Knob
+from segjt.spectral.kmeans import kmeans
 
 Matrix = NDArray[np.float64]
 Labels = NDArray[np.int64]
@@ -75,7 +75,7 @@ def checked_rows(estimator: BaseEstimator, X: ArrayLike, reset: bool, copy: bool
 
 def check_n_clusters(n_clusters: Any, n_samples: int) -> int:
     """Return the number of clusters, or raise an error if it is no whole number from 1 to the number of rows."""
-    found: int = Knob("number of clusters", int, low=1).check("n_clusters", n_clusters)
+    found: int = Field("number of clusters", int, low=1).check("n_clusters", n_clusters)
     if found > n_samples:
         raise ValueError(
             f"n_clusters = {found} is more than n_samples = {n_samples}, the rows of X; ask for at most one a row"
@@ -101,7 +101,7 @@ def generator(rng: Any) -> np.random.Generator:
     """Return the random numbers of a seed; None is seed 0, a Generator gives one seed a fit."""
     if isinstance(rng, np.random.Generator):
         rng = int(rng.integers(2**32))
-    seed = Knob("seed of the random numbers", int, low=0).check("rng", 0 if rng is None else rng)
+    seed = Field("seed of the random numbers", int, low=0).check("rng", 0 if rng is None else rng)
     return np.random.default_rng(seed)
 
 

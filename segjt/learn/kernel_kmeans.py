@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from segjt.fields import Field
 from segjt.kernels.base import Kernel
-from segjt.knobs import Knob
 from segjt.learn.base import KernelClusterer, Labels, Matrix, nearest
 
 Array = NDArray[np.float64]
@@ -85,8 +85,8 @@ class KernelKMeans(KernelClusterer):
         self.rng = rng
 
     def _fit(self, X: Matrix, k: int, rng: np.random.Generator) -> None:
-        n_init = Knob("number of starts", int, low=1).check("n_init", self.n_init)
-        max_iter = Knob("largest number of iterations", int, low=1).check("max_iter", self.max_iter)
+        n_init = Field("number of starts", int, low=1).check("n_init", self.n_init)
+        max_iter = Field("largest number of iterations", int, low=1).check("max_iter", self.max_iter)
         gram = self.kernel_(X)
         best = best_run(gram, rng.random((n_init, k)), max_iter)
         used, self.labels_ = np.unique(best.labels, return_inverse=True)

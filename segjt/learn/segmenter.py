@@ -9,10 +9,10 @@ from typing import Any
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
-from segjt.images import as_image
+from segjt.image import as_image
 from segjt.parameters import Parameters, check_names
 from segjt.pipeline import segment_image, settle
-from segjt.trees import Labels
+from segjt.trees.merge_tree import Labels
 
 
 class Segmenter(BaseEstimator):  # type: ignore[misc]

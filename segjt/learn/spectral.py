@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from segjt.fields import Field
 from segjt.kernels.base import Kernel
-from segjt.knobs import Knob
 from segjt.learn.base import KernelClusterer, Labels, Matrix, cluster_rows, nearest_centre
-from segjt.ncut import SMALLEST_EIGENVALUE, normalise, top_eigenpairs, unit_rows
+from segjt.spectral.ncut import SMALLEST_EIGENVALUE, normalise, top_eigenpairs, unit_rows
 
 Array = NDArray[np.float64]
 
@@ -87,7 +87,7 @@ class KernelSpectralClustering(KernelClusterer):
         self.rng = rng
 
     def _fit(self, X: Matrix, k: int, rng: np.random.Generator) -> None:
-        Knob("rows that are clustered", str, words=lambda: NORMALISATIONS).check("normalisation", self.normalisation)
+        Field("rows that are clustered", str, words=lambda: NORMALISATIONS).check("normalisation", self.normalisation)
         log_W = self.kernel_.log_affinity(X)
         self.eigenvalues_, Z = top_eigenpairs(normalise(log_W), k)
         if len(self.eigenvalues_) < k:

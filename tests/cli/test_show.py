@@ -5,8 +5,8 @@ import sys
 import tomllib
 
 import segjt
+from segjt.fields import fields_of
 from segjt.kernels import kernel_names, make_kernel
-from segjt.knobs import knobs_of
 from segjt.parameters import Parameters
 
 
@@ -18,7 +18,7 @@ def test_help_lists_commands_and_every_parameter(run):
     top = run("--help").stdout
     assert all(command in top for command in ("segment", "kernels", "config"))
     text = run("segment", "--help").stdout
-    for name in knobs_of(Parameters):
+    for name in fields_of(Parameters):
         assert f"--{name.replace('_', '-')}" in text
     assert "expjt3" in text
 
@@ -32,7 +32,7 @@ def test_kernels_lists_names_parameters_and_ranges(run):
         section = "\n".join(itertools.takewhile(lambda line: line.startswith("    "), below))
         assert f"domain: {k.domain}" in section
         assert f"positive semi-definite: {k.positive_semidefinite}" in section
-        for parameter, declared in knobs_of(k).items():
+        for parameter, declared in fields_of(k).items():
             assert (
                 f"--{parameter}: {declared.doc}; {declared.range_text()} (default: {getattr(k, parameter)}" in section
             )

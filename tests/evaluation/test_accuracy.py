@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import segjt
-from segjt import choosing
 from segjt.evaluation import accuracy
 from segjt.evaluation.scores import best_f_measure
+from segjt.trees import number_of_segments as choosing
 
 
 class Drawn:

@@ -6,11 +6,11 @@ from reference import kmeans as obvious
 from sklearn.metrics import adjusted_rand_score
 
 import segjt
-from segjt.blocks import tile
 from segjt.datasets import weizmann
 from segjt.evaluation import plain
 from segjt.evaluation.agreement import agreement
 from segjt.kernels import make_kernel
+from segjt.superpixels.blocks import tile
 
 
 @pytest.mark.parametrize("name", plain.KERNELS)

@@ -11,7 +11,7 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
 
 from segjt.kernels import make_kernel
-from segjt.ncut import partition
+from segjt.spectral.ncut import partition
 
 EXAMPLES = REPOSITORY / "examples"
 POINTS = (7, 8, 10, 12, 16, 20)

@@ -8,7 +8,7 @@ from reference.rows import points
 
 from segjt.kernels import make_kernel
 from segjt.kernels import multipoint as module
-from segjt.kernels.exponential_sums import exponential_features
+from segjt.kernels.evaluators.exponential_sums import exponential_features
 
 QS = [0.0, 0.3, 1 - 1e-7, 1.0, 1.4, 2.0]
 

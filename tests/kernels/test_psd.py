@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from reference.rows import in_domain
 
-from segjt.affinity import weight_by_distance
 from segjt.kernels import kernel_names, make_kernel
 from segjt.kernels.gaussians import Gaussians, riemannian
 from segjt.kernels.tsallis import jt_term
+from segjt.superpixels.affinity import weight_by_distance
 
 unit = st.one_of(st.sampled_from([0.0, 1.0, 1 / 255]), st.floats(0, 1, allow_subnormal=False))
 rows = hnp.arrays(np.float64, st.tuples(st.integers(1, 6), st.integers(1, 3)), elements=unit)

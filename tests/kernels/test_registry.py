@@ -15,11 +15,11 @@ from reference.rows import in_domain, points
 from scipy.sparse import csr_array
 
 import segjt.cli
+from segjt.fields import fields_of
 from segjt.io import read_labels
 from segjt.kernels import kernel_names, make_kernel
 from segjt.kernels.base import DISTRIBUTIONS, POSITIVE_MEASURES, REAL
 from segjt.kernels.registry import COMPOSITES, kernel_class
-from segjt.knobs import knobs_of
 
 unit = st.one_of(st.sampled_from([0.0, 1.0, 1 / 255]), st.floats(0, 1, allow_subnormal=False))
 rows = hnp.arrays(np.float64, st.tuples(st.integers(1, 5), st.integers(1, 3)), elements=unit)
@@ -28,7 +28,7 @@ every_kernel = pytest.mark.parametrize("name", kernel_names())
 
 def having(parameter):
     """The kernels that have a parameter."""
-    return [name for name in kernel_names() if parameter in knobs_of(kernel_class(name))]
+    return [name for name in kernel_names() if parameter in fields_of(kernel_class(name))]
 
 
 def rows_for(k, seed=0, N=9):
@@ -48,7 +48,7 @@ def test_names_of_the_design():
     }  # fmt: skip
     assert set(promised) <= set(kernel_names())
     for name, parameters in promised.items():
-        assert set(parameters.split()) <= set(knobs_of(kernel_class(name))), name
+        assert set(parameters.split()) <= set(fields_of(kernel_class(name))), name
     assert {"npoint", "normalized"} <= set(COMPOSITES)
 
 
@@ -63,8 +63,8 @@ def test_documented(name):
     assert re.search(r"References\n----------\nPaper 00\d: \w+", text)
     assert f"Domain: {found.domain}." in text
     assert f"Positive semi-definite: {found.positive_semidefinite}." in text
-    assert text.count("Parameters\n----------") == (1 if knobs_of(found) else 0)
-    for parameter, declared in knobs_of(found).items():
+    assert text.count("Parameters\n----------") == (1 if fields_of(found) else 0)
+    for parameter, declared in fields_of(found).items():
         default = found.__dataclass_fields__[parameter].default
         expected = f"{parameter} : {declared.kind.__name__}, default {default!r}\n    {declared.doc}; "
         assert text.count(expected + declared.range_text()) == 1
@@ -339,4 +339,4 @@ def test_segments_a_sample(name, sample_file, tmp_path):
     record = json.loads((tmp_path / "quilt_segments.json").read_text())["parameters"]
     k = segjt.Parameters.from_dict(record).make_kernel()
     assert k.name == record["kernel"] == name
-    assert set(knobs_of(k)) <= set(record)
+    assert set(fields_of(k)) <= set(record)

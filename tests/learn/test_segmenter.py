@@ -5,7 +5,7 @@ import pytest
 from sklearn.base import clone
 
 import segjt
-from segjt.knobs import knobs_of
+from segjt.fields import fields_of
 
 
 def test_fit_is_segment(crop):
@@ -17,7 +17,7 @@ def test_fit_is_segment(crop):
 
 
 def test_parameters_are_those_of_parameters():
-    assert set(segjt.Segmenter().get_params()) == set(knobs_of(segjt.Parameters))
+    assert set(segjt.Segmenter().get_params()) == set(fields_of(segjt.Parameters))
     assert segjt.Segmenter(bins=4).get_params()["bins"] == 4
 
 

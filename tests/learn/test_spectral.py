@@ -10,7 +10,7 @@ from sklearn.preprocessing import MinMaxScaler
 
 from segjt.kernels import make_kernel
 from segjt.learn import KernelSpectralClustering
-from segjt.ncut import unit_rows
+from segjt.spectral.ncut import unit_rows
 
 BOTH = ["ng-jordan-weiss", "shi-malik"]
 

@@ -1,4 +1,4 @@
-"""Distance weighting and degree normalisation as printed: the oracles of `segjt.affinity` and `segjt.ncut`."""
+"""Distance weighting and degree normalisation as printed: oracles of `superpixels.affinity` and `spectral.ncut`."""
 
 import numpy as np
 

@@ -1,8 +1,8 @@
-"""Greedy merging by looking at every edge every time: the oracle of `segjt.agglomeration`."""
+"""Greedy merging by looking at every edge every time: the oracle of `segjt.merging.agglomeration`."""
 
 import numpy as np
 
-from segjt.pixel_levels import GRADIENT_UNITS, PARTS
+from segjt.region_graph.pixel_levels import GRADIENT_UNITS, PARTS
 
 
 def obvious_merges(regions, stop, cues=None, powers=(), growth=0.01):

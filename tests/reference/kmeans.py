@@ -1,4 +1,4 @@
-"""k-means as one would write it on a blackboard: the oracle of `segjt.kmeans`."""
+"""k-means as one would write it on a blackboard: the oracle of `segjt.spectral.kmeans`."""
 
 import numpy as np
 

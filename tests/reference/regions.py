@@ -1,4 +1,4 @@
-"""The region graph by sorting all contacts and filling all cells: the oracle of `segjt.regions`."""
+"""The region graph by sorting all contacts and filling all cells: the oracle of `segjt.region_graph.regions`."""
 
 import numpy as np
 

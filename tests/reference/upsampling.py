@@ -1,8 +1,8 @@
-"""Joint bilateral upsampling of labels, one pixel at a time: the oracle of `segjt.upsampling`."""
+"""Joint bilateral upsampling of labels, one pixel at a time: the oracle of `segjt.whole_image.resampling`."""
 
 import numpy as np
 
-from segjt.upsampling import COLOUR_SIGMA, REACH, SPACE_SIGMA
+from segjt.whole_image.resampling import COLOUR_SIGMA, REACH, SPACE_SIGMA
 
 
 def upsample(values, mask, small, labels):

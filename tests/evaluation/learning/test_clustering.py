@@ -7,9 +7,9 @@ from sklearn.metrics import calinski_harabasz_score, silhouette_score
 
 from segjt.evaluation.learning import affinities, clustering, paper000
 from segjt.kernels import make_kernel
-from segjt.kernels.triples import triple_values
-from segjt.kmeans import kmeans
-from segjt.ncut import normalise, top_eigenpairs
+from segjt.kernels.evaluators.triples import triple_values
+from segjt.spectral.kmeans import kmeans
+from segjt.spectral.ncut import normalise, top_eigenpairs
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +100,7 @@ def test_triples_of_one_q_are_kept_at_a_time_unless_they_are_wanted(monkeypatch)
         computed.append(q)
         return triple_values(X, q)
 
-    monkeypatch.setattr("segjt.kernels.triples.triple_values", counted)
+    monkeypatch.setattr("segjt.kernels.evaluators.triples.triple_values", counted)
     kept = {}
     assert len(list(affinities.log_affinities(X, kernels, kept))) == 3
     assert list(kept) == computed == [0.5, 1.0]

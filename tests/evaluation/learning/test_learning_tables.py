@@ -9,7 +9,7 @@ import pytest
 from segjt.evaluation.learning import report, tables
 from segjt.evaluation.learning.experiment import PUBLISHED, Cell, Experiment, Trial, published
 from segjt.evaluation.learning.registry import EXPERIMENTS, experiments
-from segjt.evaluation.report import render
+from segjt.report.page import render
 
 
 class Toy(Experiment):

@@ -1,0 +1,314 @@
+"""The three-point exponential JT kernel of 8-bit colours, by expansion in few functions of a level (errata 3.4 D).
+
+With E(l, s) = exp(t k(l, s) - t k(l, s_max)) of levels in one channel, s the level of a sum of two points,
+
+    V_ij = e^(r_i + r_j) sum over pairs p of w_p prod_c E(i_c, s_pc) E(j_c, s_pc),   w_p = exp(2 t k(y_a, y_b)).
+
+E is a smooth function, so a dozen terms of its singular value decomposition, E(l, s) = sum_m U_m(l) B_m(s), give it to
+1e-10, and the products B_m B_m' lie in a space Q that is hardly larger. So the pairs are summed into one small tensor
+W = sum_p w_p Q(s_p1) x Q(s_p2) x Q(s_p3), and V is a quadratic form of products of the U. None of U, B and Q depends on
+the image: they are kept from block to block.
+
+The error is bounded before anything is summed. phi is convex, so E(l, s) falls with l: no entry of the sum is below
+the one of the brightest colour. That entry is computed, and the number of terms follows from it.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segjt.kernels.base import Array, Matrix
+from segjt.kernels.evaluators.level_tables import TOP, Levels, jt_table
+from segjt.runtime.compiled import compiled
+
+Tensor = NDArray[np.float64]
+
+CHANNELS = 3
+# Largest relative error of an entry of V.
+TARGET = 1e-6
+# What the expansion of a product E E' in all three channels may be off by, of which the largest that will do is taken.
+ERRORS = (1e-7, 1e-8, 1e-9, 1e-10, 1e-11)
+# That error has so many parts: two rows in three channels, two sets of products of terms, three spaces Q, some slack.
+PARTS = 12
+# Expansions are made for ranges of levels that begin with one of these and end before a multiple of 32, so that few
+# of them serve all blocks. Near 0 functions are less smooth, so ranges that avoid it are worth more there.
+FIRST_LEVELS = (0, 4, 8, 16, 32, 64, 96, 128, 160, 192, 224)
+RANGE_STEP = 32
+# The quadratic form of more products than this would take more than 72 MB.
+MOST_PRODUCTS = 3000
+# All sums of so few rows take a millisecond or two.
+CHEAP = 3e7
+
+
+class Expansion(NamedTuple):
+    """One channel's E(l, s) = sum_m U_m(l) B_m(s) and B_m(s) B_m'(s) = sum_k T_mm'k Q_k(s) for a range of levels."""
+
+    U: Matrix
+    B: Matrix
+    T: Tensor
+    Q: Matrix
+
+
+class Channel(NamedTuple):
+    """One channel of a block: the range of levels it is in, its brightest level, and where its sums begin and end."""
+
+    first: int
+    last: int
+    brightest: int
+    lowest_sum: int
+    highest_sum: int
+
+    @classmethod
+    def of(cls, rows: Levels, y: Levels) -> Channel:
+        """Return the channel of all rows, of which y are those that the sums are made of."""
+        lowest, highest = int(rows.min()), int(rows.max())
+        return cls(*level_range(lowest, highest), highest, 2 * int(y.min()), 2 * int(y.max()))
+
+    @property
+    def size(self) -> int:
+        """The number of sums from the lowest to the highest."""
+        return self.highest_sum - self.lowest_sum + 1
+
+    @property
+    def sums(self) -> slice:
+        """Where the sums of the block are among those of the range."""
+        return slice(self.lowest_sum - 2 * self.first, self.highest_sum - 2 * self.first + 1)
+
+    def log_scale(self, q: float, t: float) -> Array:
+        """Return t k(l, s_max) for each level of the range."""
+        scale: Array = t * jt_table(q, 2)[self.first : self.last + 1, 2 * self.last]
+        return scale
+
+    def lowest_row(self, q: float, t: float) -> Array:
+        """Return E of the brightest level for the sums of the block: no level has less."""
+        k = t * jt_table(q, 2)[self.brightest]
+        row: Array = np.exp(k[self.lowest_sum : self.highest_sum + 1] - k[2 * self.last])
+        return row
+
+
+def level_range(lowest: int, highest: int) -> tuple[int, int]:
+    """Return the range of levels that an expansion is made for, first and last."""
+    if lowest == highest:
+        return lowest, highest
+    first = max(level for level in FIRST_LEVELS if level <= lowest)
+    return first, highest // RANGE_STEP * RANGE_STEP + RANGE_STEP - 1
+
+
+@functools.lru_cache(maxsize=128)
+def decompose(q: float, t: float, first: int, last: int) -> tuple[Matrix, Matrix]:
+    """Return U and B of the levels first..last, with as many terms as the smallest error asks for."""
+    K = t * jt_table(q, 2)[first : last + 1, 2 * first : 2 * last + 1]
+    U, values, V = np.linalg.svd(np.exp(K - K[:, -1:]), full_matrices=False)
+    B = values[:, None] * V
+    terms = terms_for(sizes_of_terms(U, B), ERRORS[-1] / PARTS)
+    return U[:, :terms].copy(), B[:terms].copy()
+
+
+@functools.lru_cache(maxsize=256)
+def expand(q: float, t: float, first: int, last: int, error: float) -> Expansion:
+    """Return the expansion for levels first..last, each part of it off by at most `error`."""
+    U, B = decompose(q, t, first, last)
+    terms = terms_for(sizes_of_terms(U, B), error)
+    U, B = U[:, :terms].copy(), B[:terms].copy()
+    products = (B[:, None] * B[None, :]).reshape(terms * terms, -1)
+    T, values, Q = np.linalg.svd(products, full_matrices=False)
+    # |sum U_m U'_m' T_mm'k| is at most |U| |U'|, since T has unit columns.
+    longest = (U * U).sum(1).max()
+    spanning = terms_for(longest * values * np.abs(Q).max(1), error)
+    T = np.ascontiguousarray((T * values)[:, :spanning]).reshape(terms, terms, spanning)
+    return Expansion(U, B, T, Q[:spanning].T.copy())
+
+
+def sizes_of_terms(U: Matrix, B: Matrix) -> Array:
+    """Return the largest |U_m(l) B_m(s)| for each m."""
+    sizes: Array = np.abs(U).max(0) * np.abs(B).max(1)
+    return sizes
+
+
+def terms_for(sizes: Array, error: float) -> int:
+    """Return how many leading terms, at least one, leave no more than `error` in all others together."""
+    rest = np.cumsum(sizes[::-1])[::-1]
+    return max(1, int((rest > error).sum()))
+
+
+def log_flattened_expjt3(X: Levels, Z: Levels, Y: Levels, q: float, t: float) -> Matrix | None:
+    """Return ln V of the rows of X and Z, tuples drawn from Y, each entry of V to 1e-6; None if sums do better.
+
+    That is where round-off forbids such an error, and where few rows or many terms make `ExpJT3.by_sums` the faster
+    way. The arrays have levels 0..255 of at most three channels.
+    """
+    x, x_index, x_counts = distinct_levels(X)
+    z, z_index, _ = (x, x_index, x_counts) if Z is X else distinct_levels(Z)
+    y, _, y_counts = (x, x_index, x_counts) if Y is X else distinct_levels(Y)
+    channels = [Channel.of(rows, part) for rows, part in zip(np.concatenate([x, z, y]).T, y.T, strict=True)]
+    limit = cost_of_sums(len(x), len(z), len(y), channels)
+    if limit < CHEAP:
+        return None
+    K = t * jt_table(q, 1)
+    # k is positive semi-definite, so no pair has more than some point has with itself: weights are at most 1.
+    shift = 2 * float(K[y, y].sum(1).max())
+    pairs = Pairs(y, np.log(y_counts / len(Y)), K, shift, np.array([c.lowest_sum for c in channels]))
+    row0, row1, row2 = (c.lowest_row(q, t) for c in channels)
+    total, least = weigh_pairs(pairs, row0, row1, row2)
+    error = next((error / PARTS for error in ERRORS if error * total <= TARGET * least), None)
+    if error is None:
+        return None
+    expansions = [expand(q, t, c.first, c.last, error) for c in channels]
+    x, z = (rows - np.array([c.first for c in channels]) for rows in (x, z))
+    triples = leading_products(channels, expansions, np.concatenate([x, z]), error)
+    if len(triples) > MOST_PRODUCTS or cost_of_expansion(len(x), len(z), len(y), channels, expansions, triples) > limit:
+        return None
+    T0, T1, T2 = (e.T for e in expansions)
+    M = quadratic_form(sum_over_pairs(pairs, channels, expansions), T0, T1, T2, triples)
+    left = products_of_terms(x, expansions, triples)
+    right = left if Z is X else products_of_terms(z, expansions, triples)
+    x_scale, z_scale = (scale_of_rows(rows, [c.log_scale(q, t) for c in channels]) for rows in (x, z))
+    return logarithms(left @ M @ right.T, x_scale + shift, z_scale, Z is X)[x_index][:, z_index]
+
+
+def distinct_levels(X: Levels) -> tuple[Levels, Levels, Levels]:
+    """Return the distinct rows in three channels, which of them each row is, and how often each occurs.
+
+    Channels that are missing get level 0, which changes nothing: k is 0 there.
+    """
+    rows = np.pad(X, ((0, 0), (0, CHANNELS - X.shape[1])))
+    codes = rows @ (TOP + 1) ** np.arange(CHANNELS)[::-1]
+    _, first, index, counts = np.unique(codes, return_index=True, return_inverse=True, return_counts=True)
+    return rows[first], index.reshape(-1), counts
+
+
+def cost_of_sums(x: int, z: int, y: int, channels: list[Channel]) -> float:
+    """Return about how long it takes to compare x and z rows with all sums of y, in multiplications of matrices."""
+    pairs = y * (y + 1) / 2
+    sums = min(pairs, math.prod(c.size for c in channels))
+    return sums * (x * z / 2 + 50 * (x + z)) + 2000 * pairs
+
+
+def cost_of_expansion(
+    x: int, z: int, y: int, channels: list[Channel], expansions: list[Expansion], triples: Levels
+) -> float:
+    """Return the same for the expansion; an exponential or a scattered number is worth some tens of those."""
+    k = len(triples)
+    outer, _, inner = (int(e.Q.shape[1]) for e in expansions)
+    tensor = y * y / 2 * (500 + 10 * inner) + channels[0].size * channels[1].size * inner * (20 + outer)
+    return tensor + 8 * inner * k * k + x * k * (z + k)
+
+
+def leading_products(channels: list[Channel], expansions: list[Expansion], rows: Levels, error: float) -> Levels:
+    """Return the triples m of terms, one a channel, that are needed: all others together are below `error`."""
+    sizes = [
+        sizes_of_terms(e.U[levels], e.B[:, c.sums]) for c, e, levels in zip(channels, expansions, rows.T, strict=True)
+    ]
+    products = (sizes[0][:, None, None] * sizes[1][None, :, None] * sizes[2][None, None, :]).ravel()
+    order = np.argsort(-products, kind="stable")
+    kept = np.sort(order[: terms_for(products[order], error)])
+    return np.stack(np.unravel_index(kept, [len(s) for s in sizes]), 1)
+
+
+def products_of_terms(rows: Levels, expansions: list[Expansion], triples: Levels) -> Matrix:
+    """Return U_m1(x_1) U_m2(x_2) U_m3(x_3) for all rows x and all triples m."""
+    product = np.ones((len(rows), len(triples)))
+    for levels, e, m in zip(rows.T, expansions, triples.T, strict=True):
+        product *= e.U[:, m][levels]
+    return product
+
+
+def scale_of_rows(rows: Levels, scales: list[Array]) -> Array:
+    """Return the sum over channels of the logarithm that E was divided by."""
+    total: Array = np.sum([scale[levels] for scale, levels in zip(scales, rows.T, strict=True)], axis=0)
+    return total
+
+
+class Pairs(NamedTuple):
+    """Pairs of the rows y, whose weights are shares exp(2 t k), less a common factor."""
+
+    y: Levels
+    log_shares: Array
+    K: Matrix
+    shift: float
+    lowest_sums: Levels
+
+
+@compiled
+def weight(pairs: Pairs, a: int, b: int) -> float:
+    """Return w of a pair, which stands for (b, a) as well."""
+    y, K = pairs.y, pairs.K
+    k = K[y[a, 0], y[b, 0]] + K[y[a, 1], y[b, 1]] + K[y[a, 2], y[b, 2]]
+    once: float = np.exp(2 * k + pairs.log_shares[a] + pairs.log_shares[b] - pairs.shift)
+    return once if a == b else 2 * once
+
+
+@compiled
+def weigh_pairs(pairs: Pairs, row0: Array, row1: Array, row2: Array) -> tuple[float, float]:
+    """Return the sum of all w, and the sum of w E^2 with E the product of the rows' values at the sums."""
+    y, low = pairs.y, pairs.lowest_sums
+    total, least = 0.0, 0.0
+    for a in range(len(y)):
+        for b in range(a + 1):
+            w = weight(pairs, a, b)
+            E = row0[y[a, 0] + y[b, 0] - low[0]] * row1[y[a, 1] + y[b, 1] - low[1]] * row2[y[a, 2] + y[b, 2] - low[2]]
+            total += w
+            least += w * E * E
+    return total, least
+
+
+def sum_over_pairs(pairs: Pairs, channels: list[Channel], expansions: list[Expansion]) -> Tensor:
+    """Return W, the sum over pairs of w Q(s_1) x Q(s_2) x Q(s_3): first the last channel, then the other two."""
+    Q0, Q1, Q2 = (e.Q[c.sums] for c, e in zip(channels, expansions, strict=True))
+    H = scatter_pairs(pairs, len(Q0), len(Q1), Q2)
+    W: Tensor = Q1.T @ np.tensordot(Q0.T, H, 1)
+    return W
+
+
+@compiled
+def scatter_pairs(pairs: Pairs, size0: int, size1: int, Q: Matrix) -> Tensor:
+    """Return H[s_1, s_2] = sum of w Q(s_3) over the pairs with these sums."""
+    y, low = pairs.y, pairs.lowest_sums
+    H = np.zeros((size0, size1, Q.shape[1]))
+    for a in range(len(y)):
+        for b in range(a + 1):
+            w = weight(pairs, a, b)
+            cell = H[y[a, 0] + y[b, 0] - low[0], y[a, 1] + y[b, 1] - low[1]]
+            row = Q[y[a, 2] + y[b, 2] - low[2]]
+            for k in range(len(row)):
+                cell[k] += w * row[k]
+    return H
+
+
+@compiled
+def quadratic_form(W: Tensor, T0: Tensor, T1: Tensor, T2: Tensor, triples: Levels) -> Matrix:
+    """Return M_mm' = sum over k of W_k T_m1m1'k1 T_m2m2'k2 T_m3m3'k3 for the given triples m, sorted by m1."""
+    r0, r1 = len(T0), len(T1)
+    starts = np.searchsorted(triples[:, 0], np.arange(r0 + 1))
+    flat = W.reshape(W.shape[0], W.shape[1] * W.shape[2])
+    M = np.empty((len(triples), len(triples)))
+    for m in range(r0):
+        for n in range(m + 1):
+            inner = np.dot(T0[m, n], flat).reshape(W.shape[1], W.shape[2])
+            A = np.dot(T1.reshape(r1 * r1, W.shape[1]), inner)
+            for i in range(starts[m], starts[m + 1]):
+                for j in range(starts[n], starts[n + 1]):
+                    left, right = A[triples[i, 1] * r1 + triples[j, 1]], T2[triples[i, 2], triples[j, 2]]
+                    total = 0.0
+                    for k in range(len(left)):
+                        total += left[k] * right[k]
+                    M[i, j] = total
+                    M[j, i] = total
+    return M
+
+
+@compiled
+def logarithms(V: Matrix, x_scale: Array, z_scale: Array, symmetric: bool) -> Matrix:
+    """Return ln V plus the scale of row and column; of a symmetric matrix the lower half counts."""
+    log_V = np.empty(V.shape)
+    for i in range(V.shape[0]):
+        for j in range(i + 1 if symmetric else V.shape[1]):
+            log_V[i, j] = np.log(V[i, j]) + x_scale[i] + z_scale[j]
+            if symmetric:
+                log_V[j, i] = log_V[i, j]
+    return log_V

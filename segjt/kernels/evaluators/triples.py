@@ -1,0 +1,226 @@
+"""Three-point kernels from the values K(x_i, x_a, x_b) of all triples of rows: for real data of many columns.
+
+K = sum over columns of phi(x_i + x_a + x_b) - phi(x_i) - phi(x_a) - phi(x_b). phi is read off polynomials of degree 4,
+32 to each power of two, to 1e-11: one value takes as long as a few multiplications. K is symmetric, and pairs (a, b)
+and (b, a) are the same column of the flattened tensor, so half of them are enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segjt.kernels.base import Array, Matrix
+from segjt.kernels.tsallis import phi
+from segjt.runtime.compiled import compiled_reordering
+
+Tensor = NDArray[np.float64]
+
+DEGREE = 4
+# Smaller values than 2^-100 count as 0; three values up to 2^40 add up to less than 2^42.
+LOWEST, HIGHEST = -100, 42
+# The upper bits of a float64: sign, exponent, and as many of the mantissa as tell 32 pieces apart.
+SHIFT = 47
+PIECES = 1 << (52 - SHIFT)
+# Up to this many rows all values are kept at once, 256 MB, and each is computed once instead of twice.
+MOST_KEPT = 320
+# For fewer rows sums are as fast.
+FEWEST_ROWS = 64
+# More values of phi than this take an hour.
+MOST_TERMS = 10**12
+
+
+class Polynomials(NamedTuple):
+    """phi as polynomials in u: `coefficients[k, piece]`; piece 0 is 0 and stands for values below 2^-100."""
+
+    coefficients: Matrix
+    lowest: int
+
+
+def polynomials(q: float) -> Polynomials:
+    """Return phi_q piece by piece."""
+    edges = np.ldexp(1 + np.arange(PIECES)[None, :] / PIECES, np.arange(LOWEST, HIGHEST)[:, None]).ravel()
+    widths = np.repeat(np.ldexp(1.0 / PIECES, np.arange(LOWEST, HIGHEST)), PIECES)
+    # In r = u / (left edge) every piece of the same mantissa is the same function, scaled.
+    nodes = (1 + np.cos(np.pi * (np.arange(DEGREE + 1) + 0.5) / (DEGREE + 1))) / 2
+    u = edges[:, None] + widths[:, None] * nodes
+    values = phi(u, q)
+    r = u / edges[:, None]
+    powers = r[:, :, None] ** np.arange(DEGREE + 1)
+    by_r = np.linalg.solve(powers, values[:, :, None])[:, :, 0]
+    coefficients = np.zeros((DEGREE + 1, len(edges) + 1))
+    coefficients[:, 1:] = (by_r / edges[:, None] ** np.arange(DEGREE + 1)).T
+    lowest = int(edges[:1].view(np.int64)[0] >> SHIFT) - 1
+    return Polynomials(coefficients, lowest)
+
+
+@compiled_reordering
+def add_phi(pair: Array, columns: Matrix, start: int, phi: Polynomials, total: Array, u: Array) -> None:
+    """Write the sum over columns j of phi(pair_j + x_j) of every row x from `start` on to `total`; `u` is room."""
+    table, lowest = phi.coefficients, phi.lowest
+    bits = u.view(np.int64)
+    sums = total[start:]
+    for b in range(len(sums)):
+        sums[b] = 0.0
+    for j in range(len(columns)):
+        p, column = pair[j], columns[j, start:]
+        for b in range(len(column)):
+            u[b] = p + column[b]
+        for b in range(len(column)):
+            piece = max((bits[b] >> SHIFT) - lowest, 0)
+            v = u[b]
+            sums[b] += table[0, piece] + v * (
+                table[1, piece] + v * (table[2, piece] + v * (table[3, piece] + v * table[4, piece]))
+            )
+
+
+@compiled_reordering
+def slab(columns: Matrix, a: int, phi: Polynomials, values: Matrix) -> None:
+    """Write the sum of phi(x_i + x_a + x_b) of all i and of b >= a to `values`; other columns of it are not touched."""
+    d, N = columns.shape
+    u, total, pair = np.empty(N), np.empty(N), np.empty(d)
+    for i in range(N):
+        for j in range(d):
+            pair[j] = columns[j, a] + columns[j, i]
+        start = max(i, a)
+        add_phi(pair, columns, start, phi, total, u)
+        for b in range(start, N):
+            values[i, b] = total[b]
+            if i >= a:
+                values[b, i] = total[b]
+
+
+@compiled_reordering
+def sum_of_phi(pair: Array, row: Array, phi: Polynomials, u: Array) -> float:
+    """Return the sum over columns of phi(pair + row); `u` is room."""
+    table, lowest = phi.coefficients, phi.lowest
+    bits = u.view(np.int64)
+    for j in range(len(row)):
+        u[j] = pair[j] + row[j]
+    total = 0.0
+    for j in range(len(row)):
+        piece = max((bits[j] >> SHIFT) - lowest, 0)
+        v = u[j]
+        total += table[0, piece] + v * (
+            table[1, piece] + v * (table[2, piece] + v * (table[3, piece] + v * table[4, piece]))
+        )
+    return total
+
+
+@compiled_reordering
+def cube(rows: Matrix, phi: Polynomials) -> Tensor:
+    """Return the sum of phi(x_i + x_a + x_b) of all triples."""
+    N, d = rows.shape
+    values = np.empty((N, N, N))
+    u, pair = np.empty(d), np.empty(d)
+    for a in range(N):
+        for i in range(a, N):
+            for j in range(d):
+                pair[j] = rows[a, j] + rows[i, j]
+            for b in range(i, N):
+                value = sum_of_phi(pair, rows[b], phi, u)
+                values[a, i, b] = value
+                values[a, b, i] = value
+                values[i, a, b] = value
+                values[i, b, a] = value
+                values[b, a, i] = value
+                values[b, i, a] = value
+    return values
+
+
+def triple_values(X: Matrix, q: float) -> Iterator[Matrix]:
+    """Yield, for a = 0, 1, ..., K(x_i, x_a, x_b) of all rows i and of the rows b >= a, as an (N, N - a) matrix."""
+    N, d = X.shape
+    if N**3 / 3 * d > MOST_TERMS:
+        raise ValueError(
+            f"{N} rows of {d} columns make {N**3 * d // 3:.0e} terms, which take hours; use fewer rows or columns, or "
+            "a sample of the tuples (jt3+, expjt3+)"
+        )
+    # K is homogeneous of degree q.
+    scale = X.max() or np.float64(1.0)
+    rows = np.ascontiguousarray(X) / scale
+    columns = np.ascontiguousarray(rows.T)
+    phi = polynomials(q)
+    own = np.empty(N)
+    add_phi(np.zeros(d), columns, 0, phi, own, np.empty(N))
+    kept = cube(rows, phi) if N <= MOST_KEPT else None
+    values = np.empty((N, N))
+    for a in range(N):
+        if kept is None:
+            slab(columns, a, phi, values)
+        else:
+            values = kept[a]
+        K = values[:, a:] - own[:, None] - own[None, a:] - own[a]
+        with np.errstate(over="ignore"):
+            yield np.maximum(K, 0.0) * scale**q
+
+
+def shares(N: int, a: int) -> Array:
+    """Return the share of all N^2 pairs that (a, b) and (b, a) are together, for b = a, a + 1, ..."""
+    weights = np.full(N - a, 2.0 / N**2)
+    weights[0] /= 2
+    return weights
+
+
+def flattened_jt3(triples: Iterable[Matrix], N: int) -> Matrix:
+    """Return V / N^2 of the three-point JT kernel (paper 000, eq. 9 and 12) from `triple_values` of N rows."""
+    V = np.zeros((N, N))
+    for a, K in enumerate(triples):
+        V += (K * shares(N, a)) @ K.T
+    return V
+
+
+def log_flattened_expjt3(triples: Iterable[Matrix], N: int, ts: Sequence[float]) -> list[Matrix]:
+    """Return ln(V / N^2) of exp(t K) (paper 000, eq. 11 and 12) for each t, from `triple_values` of N rows.
+
+    An entry that is less than e^-745 of those of its row and column on the diagonal is 0, its logarithm -inf.
+    """
+    from scipy.linalg.blas import dsyrk
+
+    # V_ij = e^(r_i + r_j) M_ij, where r_i is the largest t K of the row so far: nothing overflows.
+    scales = [np.full(N, -np.inf) for _ in ts]
+    M = [np.zeros((N, N), order="F") for _ in ts]
+    for a, K in enumerate(triples):
+        largest, half = K.max(1), np.log(shares(N, a)) / 2
+        for place, t in enumerate(ts):
+            raised = np.maximum(scales[place], t * largest)
+            if (raised > scales[place]).any():
+                factor = np.exp(scales[place] - raised)
+                M[place] *= factor[:, None] * factor[None, :]
+                scales[place] = raised
+            A = t * K
+            A += half - raised[:, None]
+            np.exp(A, out=A)
+            M[place] = dsyrk(1.0, A.T, beta=1.0, c=M[place], trans=1, lower=1, overwrite_c=1)
+    found = []
+    for sums, scale in zip(M, scales, strict=True):
+        lower = np.tril(sums)
+        with np.errstate(divide="ignore"):
+            log_V = np.log(lower + np.tril(sums, -1).T)
+        found.append(log_V + scale[:, None] + scale[None, :])
+    return found
+
+
+def triples_are_best(X: Matrix) -> bool:
+    """Tell whether to go through all triples: where most of many rows are distinct, and so are the sums of their pairs.
+
+    Otherwise it is faster to compare distinct rows with distinct sums; and the polynomials do not reach to values that
+    are less than 2^-100 of the largest.
+    """
+    if len(X) < FEWEST_ROWS or X[X > 0].min(initial=np.inf) < X.max() * 2.0**LOWEST:
+        return False
+    distinct = len(np.unique(X, axis=0))
+    # Distinct rows times distinct sums must be more than half of all rows times all pairs.
+    enough = len(X) * len(X) * (len(X) + 1) / 4 / distinct
+    if distinct * (distinct + 1) / 2 <= enough:
+        return False
+    bound = 1.0
+    for column in X.T:
+        values = np.unique(column)
+        bound *= len(np.unique(values[:, None] + values[None, :]))
+        if bound > enough:
+            return True
+    return False

@@ -1,0 +1,126 @@
+"""k-means with k-means++ starts, seeded and compiled. `tests/reference/kmeans.py` is the obvious version."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segjt.runtime.compiled import compiled, compiled_reordering
+
+Matrix = NDArray[np.float64]
+Labels = NDArray[np.int64]
+
+RESTARTS = 4
+
+
+def kmeans(X: Matrix, k: int, rng: np.random.Generator, restarts: int = RESTARTS, iterations: int = 100) -> Labels:
+    """Return the cluster, from 0, of each row of X: the best of several seeded runs of Lloyd's algorithm.
+
+    Rows that have fewer than k distinct values get fewer clusters.
+    """
+    best = best_run(np.ascontiguousarray(X.T), draw_starts(k, rng, restarts), iterations)
+    return np.unique(best, return_inverse=True)[1].reshape(-1)
+
+
+def draw_starts(k: int, rng: np.random.Generator, restarts: int = RESTARTS) -> Matrix:
+    """Return the random numbers that k-means++ starts from, a row a run."""
+    return rng.random((restarts, k))
+
+
+@compiled
+def best_run(columns: Matrix, draws: Matrix, iterations: int) -> Labels:
+    """Return the labels of the run with the smallest inertia; each row of `draws` starts one run."""
+    best = np.zeros(columns.shape[1], np.int64)
+    best_inertia = np.inf
+    for run in range(len(draws)):
+        labels, inertia = lloyd(columns, plus_plus(columns, draws[run]), iterations)
+        # A later run must win clearly, so that round-off does not decide between equal results.
+        if inertia < best_inertia * (1 - 1e-9):
+            best, best_inertia = labels, inertia
+        if best_inertia == 0:
+            break
+    return best
+
+
+@compiled_reordering
+def squared_distances(columns: Matrix, centre: NDArray[np.float64], far: NDArray[np.float64]) -> None:
+    """Write |x - centre|^2 of every point to `far`; points are columns, so that the inner loops run over vectors.
+
+    Four coordinates at a time: `far` is read and written less often.
+    """
+    far[:] = 0.0
+    d, N = columns.shape
+    for j in range(0, d - 3, 4):
+        a, b, c, e = columns[j], columns[j + 1], columns[j + 2], columns[j + 3]
+        c_a, c_b, c_c, c_e = centre[j], centre[j + 1], centre[j + 2], centre[j + 3]
+        for i in range(N):
+            far[i] += (a[i] - c_a) ** 2 + (b[i] - c_b) ** 2 + (c[i] - c_c) ** 2 + (e[i] - c_e) ** 2
+    for j in range(d - d % 4, d):
+        for i in range(N):
+            far[i] += (columns[j, i] - centre[j]) ** 2
+
+
+@compiled
+def plus_plus(columns: Matrix, draws: NDArray[np.float64]) -> Matrix:
+    """Return starting centres, one a draw: each point's chance is its squared distance to the centres so far.
+
+    The first has equal chances. There are fewer centres if no point is left at a distance.
+    """
+    N = columns.shape[1]
+    centres = np.empty((len(draws), len(columns)))
+    centres[0] = columns[:, min(int(draws[0] * N), N - 1)]
+    nearest, far = np.full(N, np.inf), np.empty(N)
+    for c in range(1, len(draws)):
+        squared_distances(columns, centres[c - 1], far)
+        total = 0.0
+        for i in range(N):
+            nearest[i] = min(nearest[i], far[i])
+            total += nearest[i]
+        if total <= 0:
+            return centres[:c]
+        goal, passed, chosen = draws[c] * total, 0.0, 0
+        for i in range(N):
+            if nearest[i] > 0:
+                chosen = i
+                passed += nearest[i]
+                if passed > goal:
+                    break
+        centres[c] = columns[:, chosen]
+    return centres
+
+
+@compiled
+def lloyd(columns: Matrix, centres: Matrix, iterations: int) -> tuple[Labels, float]:
+    """Move the centres to the means of their points until no point changes; return labels and inertia."""
+    d, N = columns.shape
+    k = len(centres)
+    labels, moved = np.full(N, k, np.int64), np.empty(N, np.int64)
+    nearest, far = np.empty(N), np.empty(N)
+    # The last row takes what points that have no cluster yet leave behind.
+    sums, counts = np.zeros((k + 1, d)), np.zeros(k + 1, np.int64)
+    for _ in range(iterations):
+        squared_distances(columns, centres[0], nearest)
+        moved[:] = 0
+        for c in range(1, k):
+            squared_distances(columns, centres[c], far)
+            for i in range(N):
+                closer = far[i] < nearest[i]
+                moved[i] = c if closer else moved[i]
+                nearest[i] = far[i] if closer else nearest[i]
+        changed = False
+        for i in range(N):
+            if labels[i] != moved[i]:
+                changed = True
+                for j in range(d):
+                    sums[labels[i], j] -= columns[j, i]
+                    sums[moved[i], j] += columns[j, i]
+                counts[labels[i]] -= 1
+                counts[moved[i]] += 1
+                labels[i] = moved[i]
+        if not changed:
+            break
+        for c in range(k):
+            if counts[c] > 0:  # a centre that lost all its points stays where it was
+                for j in range(d):
+                    centres[c, j] = sums[c, j] / counts[c]
+    return labels, nearest.sum()

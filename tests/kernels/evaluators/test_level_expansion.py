@@ -1,0 +1,182 @@
+"""expjt3 of 8-bit colours by expansion: against all pairs, and against all sums where there are too many pairs."""
+
+import numpy as np
+import pytest
+from PIL import Image
+from reference import all_pairs
+from threadpoolctl import threadpool_limits
+
+from segjt.kernels import make_kernel
+from segjt.kernels.evaluators import level_expansion as module
+from segjt.kernels.evaluators.level_tables import jt_table
+
+QS = [0.25, 0.5, 1.0, 1.5, 1.75, 2.0]
+TS = [0.1, 1.0, 10.0, 100.0]
+BLOCKS = ["cup", "dark", "random", "few", "black and white", "grey", "one channel", "one bright"]
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    """BLAS as in the pipeline: more threads than cores would make small products slow."""
+    with threadpool_limits(1):
+        yield
+
+
+@pytest.fixture
+def always(monkeypatch):
+    """The expansion also where sums are cheaper."""
+    monkeypatch.setattr(module, "CHEAP", 0)
+    monkeypatch.setattr(module, "cost_of_expansion", lambda *arguments: 0.0)
+
+
+def block(name, photograph, side):
+    """Levels of a block, (side^2, channels)."""
+    rng = np.random.default_rng(5)
+    N = side * side
+    made = {
+        "cup": lambda: photograph[100 : 100 + side, 140 : 140 + side].reshape(N, 3),
+        "dark": lambda: photograph[:side, :side].reshape(N, 3),
+        "random": lambda: rng.integers(0, 256, (N, 3)),
+        "few": lambda: rng.integers(0, 256, (5, 3))[rng.integers(0, 5, N)],
+        "black and white": lambda: np.repeat(rng.integers(0, 2, (N, 1)) * 255, 3, 1),
+        "grey": lambda: np.repeat(photograph[100 : 100 + side, 140 : 140 + side, 1].reshape(N, 1), 3, 1),
+        "one channel": lambda: photograph[100 : 100 + side, 140 : 140 + side, 1].reshape(N, 1),
+        "one bright": lambda: np.where(np.arange(N)[:, None] == 7, 255, rng.integers(0, 20, (N, 3))),
+    }
+    return made[name]().astype(np.intp)
+
+
+def frobenius(log_found, log_expected):
+    """The relative error in the Frobenius norm."""
+    top = log_expected.max()
+    found, expected = np.exp(log_found - top), np.exp(log_expected - top)
+    return np.linalg.norm(found - expected) / np.linalg.norm(expected)
+
+
+@pytest.mark.parametrize("name", BLOCKS)
+@pytest.mark.parametrize("q", QS)
+def test_against_all_pairs(name, q, photograph, always):
+    levels = block(name, photograph, 8)
+    X = levels / 255
+    K = all_pairs.jt3(X, X, q)
+    for t in TS:
+        expected = all_pairs.log_flatten(t * K, t * K)
+        found = module.log_flattened_expjt3(levels, levels, levels, q, t)
+        if found is None:
+            assert t >= 10  # where float64 does not have the digits
+        else:
+            # Each entry, which is more than the Frobenius norm asks for.
+            assert np.abs(np.expm1(found - expected)).max() <= module.TARGET
+            assert (found == found.T).all()
+        chosen = make_kernel("expjt3", q=q, t=t).log_affinity(X)
+        assert frobenius(chosen, expected) <= 1e-6
+        assert np.isfinite(chosen).all()
+
+
+@pytest.mark.parametrize("name", ["cup", "random"])
+def test_the_choice_at_100_rows(name, photograph):
+    X = block(name, photograph, 10) / 255
+    K = all_pairs.jt3(X, X, 1.25)
+    for t in TS:
+        chosen = make_kernel("expjt3", q=1.25, t=t).log_affinity(X)
+        assert frobenius(chosen, all_pairs.log_flatten(t * K, t * K)) <= 1e-6
+
+
+@pytest.mark.parametrize("name", ["cup", "dark", "random", "grey"])
+@pytest.mark.parametrize("t", TS)
+@pytest.mark.parametrize("q", [0.25, 1.0, 1.75])
+def test_against_all_sums(name, q, t, photograph, always):
+    X = block(name, photograph, 16) / 255
+    kernel = make_kernel("expjt3", q=q, t=t)
+    found = kernel.by_levels(X, X, X)
+    if found is None:
+        assert t >= 10
+        return
+    expected = kernel.by_sums(X, X, X)
+    assert np.abs(np.expm1(found - expected)).max() <= module.TARGET
+
+
+def test_against_all_sums_of_1024_rows(photograph):
+    X = photograph[96:128, 128:160].reshape(-1, 3) / 255
+    kernel = make_kernel("expjt3", q=1.0, t=1.0)
+    found = kernel.by_levels(X, X, X)
+    assert found is not None
+    assert np.abs(np.expm1(found - kernel.by_sums(X, X, X))).max() <= module.TARGET
+    np.testing.assert_array_equal(kernel.log_affinity(X), found)
+
+
+def test_on_blocks_of_benchmark_images(data_folder, always):
+    files = sorted((data_folder / "weizmann" / "1obj").rglob("src_color/*.png"))[::12]
+    assert len(files) >= 3
+    for file in files:
+        image = np.asarray(Image.open(file).convert("RGB"))
+        row, column = image.shape[0] // 2, image.shape[1] // 2
+        X = image[row : row + 16, column : column + 16].reshape(-1, 3) / 255
+        kernel = make_kernel("expjt3", q=1.0, t=1.0)
+        found = kernel.by_levels(X, X, X)
+        assert np.abs(np.expm1(found - kernel.by_sums(X, X, X))).max() <= module.TARGET
+
+
+@pytest.mark.parametrize("channels", [1, 2, 3])
+def test_new_rows_against_old(channels, photograph, always):
+    old = block("cup", photograph, 6)[:, :channels]
+    new = block("random", photograph, 4)[:, :channels]
+    K_new, K_old = (all_pairs.jt3(rows / 255, old / 255, 0.8) for rows in (new, old))
+    found = module.log_flattened_expjt3(new, old, old, 0.8, 2.0)
+    expected = all_pairs.log_flatten(2.0 * K_new, 2.0 * K_old)
+    assert np.abs(np.expm1(found - expected)).max() <= module.TARGET
+
+
+def test_the_number_of_terms_follows_from_the_error_asked_for(photograph, always, monkeypatch):
+    """Without its guard the expansion of bright and dark random colours would be meaningless at large t."""
+    levels = block("random", photograph, 8)
+    kernel = make_kernel("expjt3", q=1.0, t=100.0)
+    assert module.log_flattened_expjt3(levels, levels, levels, kernel.q, kernel.t) is None
+    expected = kernel.by_sums(levels / 255, levels / 255, levels / 255)
+    monkeypatch.setattr(module, "TARGET", np.inf)
+    monkeypatch.setattr(module, "MOST_PRODUCTS", np.inf)
+    with np.errstate(all="ignore"):
+        unguarded = module.log_flattened_expjt3(levels, levels, levels, kernel.q, kernel.t)
+        assert not np.abs(np.expm1(unguarded - expected)).max() <= 1e-3
+
+
+@pytest.mark.parametrize(("first", "last"), [(0, 255), (0, 31), (4, 63), (64, 191), (40, 40)])
+@pytest.mark.parametrize("error", [module.ERRORS[0] / module.PARTS, module.ERRORS[-1] / module.PARTS])
+@pytest.mark.parametrize(("q", "t"), [(0.0, 1.0), (0.25, 10.0), (1.0, 1.0), (2.0, 100.0)])
+def test_expansions_keep_their_error(first, last, error, q, t):
+    K = t * jt_table(q, 2)[first : last + 1, 2 * first : 2 * last + 1]
+    E = np.exp(K - K[:, -1:])
+    U, B, T, Q = module.expand(q, t, first, last, error)
+    assert np.abs(U @ B - E).max() <= error
+    some = np.linspace(0, last - first, 9).astype(int)
+    products = np.einsum("am,bn,mnk,sk->abs", U[some], U[some], T, Q, optimize=True)
+    approximate = U[some] @ B
+    assert np.abs(products - approximate[:, None] * approximate[None, :]).max() <= error + 1e-14
+
+
+def test_ranges_hold_their_levels():
+    for lowest in range(256):
+        for highest in range(lowest, 256):
+            first, last = module.level_range(lowest, highest)
+            assert 0 <= first <= lowest <= highest <= last <= 255
+
+
+def test_which_way_is_taken(photograph):
+    def expanded(levels, **parameters):
+        kernel = make_kernel("expjt3", **parameters)
+        return kernel.by_levels(levels / 255, levels / 255, levels / 255) is not None
+
+    assert expanded(block("cup", photograph, 16))
+    assert expanded(block("dark", photograph, 32), t=10.0)
+    # Few colours, few products to save; and too many terms for float64.
+    assert not expanded(block("few", photograph, 32))
+    assert not expanded(block("one channel", photograph, 16))
+    assert not expanded(block("random", photograph, 16), t=1000.0)
+    # Not 8-bit, or more channels than three.
+    assert not expanded(np.random.default_rng(0).random((256, 3)) * 255)
+    assert not expanded(np.random.default_rng(0).integers(0, 256, (256, 4)))
+
+
+def test_expjtn_of_three_points_is_the_same(photograph):
+    X = block("cup", photograph, 16) / 255
+    np.testing.assert_array_equal(make_kernel("expjtn", n=3).log_affinity(X), make_kernel("expjt3").log_affinity(X))

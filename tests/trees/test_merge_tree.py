@@ -1,0 +1,176 @@
+import contextlib
+
+import numpy as np
+import pytest
+
+import segjt
+from segjt.evaluation.weizmann import check_nested
+from segjt.trees.merge_tree import FAINT, STRONG, MergeTree
+
+
+@pytest.fixture(scope="module")
+def tree(photograph):
+    return segjt.hierarchy(photograph)
+
+
+def small_tree():
+    """Five segments in a row; merges (1 2), (4 5), (3 with 4 5), all."""
+    initial = np.array([[1, 2, 3, 4, 5]], np.int32)
+    return MergeTree(initial, np.array([[0, 1], [3, 4], [2, 6], [5, 7]]), np.array([-9.0, -7.0, -5.0, -1.0]), 2)
+
+
+def test_cuts_of_a_small_tree():
+    tree = small_tree()
+    assert len(tree) == 5
+    assert tree.cut(1).tolist() == [[1, 1, 1, 1, 1]]
+    assert tree.cut(2).tolist() == [[1, 1, 2, 2, 2]]
+    assert tree.cut(3).tolist() == [[1, 1, 2, 3, 3]]
+    assert tree.cut(4).tolist() == [[1, 1, 2, 3, 4]]
+    assert tree.cut(5).tolist() == tree.cut(99).tolist() == [[1, 2, 3, 4, 5]]
+    assert tree.cut().tolist() == tree.cut("auto").tolist() == tree.cut(2).tolist()
+
+
+def test_every_cut_is_exact_and_nested(tree, photograph):
+    numbers = [1, 2, 3, 5, 8, 32, 99, 100, 101, 500, len(tree)]
+    maps = tree.cuts(numbers)
+    for n, labels in zip(numbers, maps, strict=True):
+        assert labels.dtype == np.int32
+        assert labels.shape == photograph.shape[:2]
+        assert np.unique(labels).tolist() == list(range(1, n + 1))
+    check_nested(maps)
+    assert (tree.cut(len(tree) + 7) == tree.initial).all()
+
+
+def test_segments_are_connected(tree):
+    from skimage.measure import label
+
+    # A small segment of a block need not be in one piece; merging makes most of them so.
+    pieces = label(tree.cut(6), connectivity=1, background=-1)
+    large = [k for k in range(1, pieces.max() + 1) if (pieces == k).sum() > 200]
+    assert len(large) <= 8
+
+
+@pytest.mark.parametrize("n", [0, -1, 2.5, "many", True, None])
+def test_no_number_of_segments(n):
+    with pytest.raises((ValueError, TypeError), match="give 'auto' or a whole number of at least 1"):
+        small_tree().cut(n)
+
+
+def test_heights_never_fall_and_cut_at_obeys_them(tree):
+    K = len(tree)
+    for merge, pair in enumerate(tree.merges):
+        for node in pair:
+            assert node < K or tree.heights[node - K] <= tree.heights[merge]
+    maps = [tree.cut_at(height) for height in np.quantile(tree.heights, [0, 0.5, 0.9, 0.99, 1])]
+    check_nested(maps)
+    for height, labels in zip(np.quantile(tree.heights, [0, 0.5, 0.9, 0.99, 1]), maps, strict=True):
+        assert labels.max() == K - (tree.heights <= height).sum()
+    assert (tree.cut_at(-np.inf) == tree.initial).all()
+    assert tree.cut_at(np.inf).max() == 1
+    with pytest.raises(ValueError, match="height = nan is not valid"):
+        tree.cut_at(np.nan)
+
+
+def test_contours_above_a_threshold_are_boundaries_of_a_cut(tree):
+    from segjt.results.overlay import boundaries
+
+    contours = tree.contours()
+    assert contours.shape == tree.initial.shape
+    assert contours.min() == 0
+    assert contours.max() <= 1
+    for height in (FAINT, -5.0, -4.3, -3.5):
+        strength = (height - FAINT) / (STRONG - FAINT)
+        assert ((contours > strength) == boundaries(tree.cut_at(height))).all()
+        assert (contours > strength).any()
+
+
+def test_contours_of_a_small_tree():
+    # Those of height -9 are not seen; the boundary of 3 with (4 5) is stronger than that between 4 and 5.
+    tree = MergeTree(small_tree().initial, small_tree().merges, np.array([-9.0, -5.0, -4.0, -1.0]), 2)
+    assert tree.contours().tolist() == [[0, 1, 0.5, 0.25, 0]]
+
+
+def test_contours_leave_out_what_is_masked():
+    initial = np.array([[1, 0, 2], [1, 2, 2]], np.int32)
+    tree = MergeTree(initial, np.array([[0, 1]]), np.array([0.0]), 1)
+    assert tree.contours().tolist() == [[0, 0, 0], [1, 0, 0]]
+
+
+def test_saved_and_loaded(tree, tmp_path):
+    tree.save(tmp_path / "tree.npz")
+    again = segjt.MergeTree.load(tmp_path / "tree.npz")
+    for name in ("initial", "merges", "heights"):
+        assert (getattr(again, name) == getattr(tree, name)).all()
+    assert (again.n_auto, len(again)) == (tree.n_auto, len(tree))
+    assert (again.cut(7) == tree.cut(7)).all()
+    with pytest.raises(FileExistsError, match=r"tree.npz: exists and is kept"):
+        tree.save(tmp_path / "tree.npz")
+    small_tree().save(tmp_path / "tree.npz", overwrite=True)
+    assert len(MergeTree.load(tmp_path / "tree.npz")) == 5
+    assert [path.name for path in tmp_path.iterdir()] == ["tree.npz"]
+
+
+def spoil(path, **changes):
+    small_tree().save(path)
+    with np.load(path) as stored:
+        fields = dict(stored)
+    np.savez(path, **{name: value for name, value in (fields | changes).items() if value is not None})
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"format": np.array("another")},
+        {"format": None},
+        {"heights": None},
+        {"heights": np.zeros(3)},
+        {"merges": np.zeros((4, 2), int)},
+        {"merges": np.array([[0, 1], [3, 4], [2, 6], [5, 8]])},
+        {"merges": np.array([[0, 1], [3, 4], [2, 6], [-1, 7]])},
+        {"initial": np.zeros((1, 5))},
+        {"initial": np.array([[1, 2, 3]], np.int32)},
+        {"initial": np.array([[1, 2, 3, 5, 5]], np.int32)},
+        {"merges": np.array([[0, 1], [3, 4], [2, 6], [5, 7.0]])},
+        {"heights": np.array([-9, -5, -7, -1.0])},
+        {"heights": np.array([-9, -7, -5, np.nan])},
+        {"heights": np.array(["a", "b", "c", "d"])},
+        {"n_auto": np.array(0)},
+        {"n_auto": np.array(6)},
+        {"n_auto": np.array([1, 2])},
+    ],
+)
+def test_a_file_that_holds_no_tree_is_named(tmp_path, changes):
+    spoil(tmp_path / "tree.npz", **changes)
+    with pytest.raises(ValueError, match=r"tree\.npz: holds no merge tree .*; give a file that MergeTree\.save wrote"):
+        MergeTree.load(tmp_path / "tree.npz")
+
+
+@pytest.mark.parametrize("data", [b"", b"no archive", b"PK\x03\x04 damaged"])
+def test_a_file_of_another_kind_is_named(tmp_path, data):
+    (tmp_path / "tree.npz").write_bytes(data)
+    with pytest.raises(ValueError, match="holds no merge tree"):
+        MergeTree.load(tmp_path / "tree.npz")
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        MergeTree.load(tmp_path / "tree.npz")
+
+
+def test_a_tree_of_a_damaged_file_is_named(tmp_path, tree):
+    tree.save(tmp_path / "tree.npz")
+    data = (tmp_path / "tree.npz").read_bytes()
+    (tmp_path / "half.npz").write_bytes(data[: len(data) // 2])
+    with pytest.raises(ValueError, match=r"half\.npz: holds no merge tree"):
+        MergeTree.load(tmp_path / "half.npz")
+
+
+def test_a_flipped_byte_is_an_error_that_names_the_file(tmp_path, tree):
+    tree.save(tmp_path / "tree.npz")
+    data = bytearray((tmp_path / "tree.npz").read_bytes())
+    rng = np.random.default_rng(0)
+    for place in rng.integers(0, len(data), 60).tolist():
+        (tmp_path / "flipped.npz").write_bytes(data[:place] + bytes([data[place] ^ 0x55]) + data[place + 1 :])
+        # Bytes that no reader looks at, such as the time of a member, may differ.
+        with contextlib.suppress(ValueError):
+            assert (MergeTree.load(tmp_path / "flipped.npz").cut(5) == tree.cut(5)).all()

@@ -1,0 +1,113 @@
+import itertools
+
+import numpy as np
+import pytest
+
+from segjt import oversegment
+from segjt.image import as_image
+from segjt.merging.cues import merge_twice, regions_of
+from segjt.region_graph.pixel_levels import pixel_levels
+from segjt.region_graph.sums import strip_histograms
+from segjt.trees import number_of_segments as choosing
+
+
+@pytest.fixture(scope="module")
+def grown(photograph):
+    labels, pixels = oversegment(photograph, block_size=16), pixel_levels(as_image(photograph))
+    first, last = merge_twice(pixels, labels)
+    return first.left, last, regions_of(labels, first), pixels
+
+
+def test_nodes_are_unions(grown):
+    regions, last, *_ = grown
+    nodes = choosing.nodes_above(regions, last.pairs)
+    assert nodes.members[-1].all()
+    assert nodes.sizes[-1] == regions.sizes.sum()
+    for merge, (one, other) in enumerate(last.pairs):
+        made = nodes.members[len(regions) + merge]
+        assert (made == np.maximum(nodes.members[one], nodes.members[other])).all()
+        assert not (nodes.members[one] * nodes.members[other]).any()
+
+
+def test_features_of_a_node_are_those_of_its_pixels(grown):
+    regions, last, labels, pixels = grown
+    nodes = choosing.nodes_above(regions, last.pairs)
+    strips = strip_histograms(pixels, labels, regions)
+    features = choosing.node_features(regions, nodes, strips)
+    N = len(regions)
+    for node in (2 * N - 3, 2 * N - 5, 2 * N - 9):
+        inside = np.isin(labels, np.flatnonzero(nodes.members[node]) + 1)
+        outline = (inside[1:] != inside[:-1]).sum() + (inside[:, 1:] != inside[:, :-1]).sum()
+        frame = sum(int(side.sum()) for side in (inside[0], inside[-1], inside[:, 0], inside[:, -1]))
+        merged = next(m for m, pair in enumerate(last.pairs.tolist()) if node in pair)
+        share = np.log(inside.mean())
+        inner, outer = 0, 0
+        for edge, (i, j) in enumerate(regions.ends):
+            if nodes.members[node, i] != nodes.members[node, j]:
+                side = 0 if nodes.members[node, i] else 1
+                inner, outer = inner + strips[edge, side], outer + strips[edge, 1 - side]
+        unlike = 1 - np.sqrt(inner / inner.sum() * outer / outer.sum()).sum()
+        expected = [share, share**2, frame / (frame + outline), np.log(0.02 + unlike), np.log(N - 1 - merged)]
+        np.testing.assert_allclose(features[node], expected)
+
+
+def test_expected_dice_is_that_of_all_maps(grown):
+    regions, last, *_ = grown
+    nodes = choosing.nodes_above(regions, last.pairs)
+    rng = np.random.default_rng(0)
+    P = rng.dirichlet(np.ones(len(nodes.sizes) - 1))
+    found = choosing.expected_dice(nodes, P)
+    assert len(found) == 31
+    N = len(regions)
+    for n in (2, 3, 9, 32):
+        there = set(range(2 * N - n))  # nodes that are made before the last n - 1 merges
+        for pair in last.pairs[: N - n]:
+            there -= set(pair.tolist())
+        assert len(there) == n
+        expected = 0
+        for u, p in enumerate(P):
+            dice = [
+                2 * (nodes.members[u] * nodes.members[v] * regions.sizes).sum() / (nodes.sizes[u] + nodes.sizes[v])
+                for v in there
+            ]
+            expected += p * max(dice)
+        assert found[n - 2] == pytest.approx(expected)
+
+
+def test_probabilities_of_nodes_that_can_be_chosen():
+    features = np.array([[1.0, 0.0], [np.nan, 2.0], [0.0, 3.0]])
+    P = choosing.object_probabilities(features, np.array([1.0, 0.5]))
+    np.testing.assert_allclose(P, [np.exp(1) / (np.exp(1) + np.exp(1.5)), 0, np.exp(1.5) / (np.exp(1) + np.exp(1.5))])
+
+
+def heights_and_choice(grown, raised):
+    regions, last, labels, pixels = grown
+    strips = strip_histograms(pixels, labels, regions)
+    return choosing.choose_number(regions, last.pairs, raised(last.heights), strips)
+
+
+def test_noise_is_one_segment(grown):
+    assert heights_and_choice(grown, lambda heights: heights - 9) == 1
+
+
+@pytest.mark.parametrize("n", [7, 20, 32])
+def test_clearly_different_segments_stay_apart(grown, n):
+    usual = heights_and_choice(grown, lambda heights: np.minimum(heights, -3.1))
+    assert 2 <= usual < 7
+
+    def raised(heights):
+        changed = np.minimum(heights, -3.1)
+        changed[len(heights) + 1 - n] = -2.0
+        return changed
+
+    assert heights_and_choice(grown, raised) == n
+
+
+def test_a_number_can_be_chosen_for_few_regions():
+    rng = np.random.default_rng(0)
+    for K, _ in itertools.product(range(1, 5), range(3)):
+        labels = np.repeat(np.arange(1, K + 1), 8)[None].repeat(6, 0).astype(np.int32)
+        pixels = pixel_levels(as_image(rng.random(labels.shape)))
+        first, last = merge_twice(pixels, labels)
+        strips = strip_histograms(pixels, regions_of(labels, first), first.left)
+        assert 1 <= choosing.choose_number(first.left, last.pairs, last.heights, strips) <= K
