@@ -1,28 +1,29 @@
-"""The way of an image, in one screen: blocks, affinities, normalized cuts, region graph, merge."""
+"""The path of an image, in one screen: small segments, region graph, merges, tree, and the answers it gives."""
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from segjt.image import Image, as_image
-from segjt.kernels.base import Kernel
-from segjt.labels import compact, regroup
-from segjt.merging import grouping as merging
-from segjt.merging.cues import build_tree
+from segjt.labels import compact, connected_parts, regroup
+from segjt.merging.registry import MergeMethod, merge_method
 from segjt.parameters import Parameters
-from segjt.region_graph.regions import region_graph
-from segjt.runtime.threads import Progress, available_cores, one_blas_thread, stream_blocks
-from segjt.superpixels import blocks, features
-from segjt.superpixels.block_cut import cut_block
-from segjt.trees.merge_tree import Labels, MergeTree
+from segjt.region_graph.graph import RegionGraph, region_graph
+from segjt.runtime.arrays import Groups, Labels
+from segjt.runtime.threads import Progress, one_blas_thread
+from segjt.superpixels.blocks import tile
+from segjt.superpixels.oversegmentation import oversegment_blocks
+from segjt.trees.building import build_tree
+from segjt.trees.merge_tree import MergeTree
 from segjt.trees.voting import most_alike, voting_sizes
 
-# What the affinities of all blocks in work may take, and how many N x N matrices a block has at its peak.
-MEMORY_BUDGET = 4 * 2**30
-MATRICES_AT_ONCE = 6
+# The way to merge whose tree chooses the number of segments for those that make no tree.
+CHOOSES_NUMBER = "cues"
 
 
 def segment(
@@ -60,7 +61,8 @@ def segment(
     Returns
     -------
     (H, W) int32 array
-        Labels 1..K, compact; 0 only where a pixel is masked out.
+        Labels 1..K, compact; 0 only where a pixel is masked out. Segments are 4-connected unless a mask parts them or
+        ``merge_method="spectral"``, which clusters, joins what does not touch.
 
     References
     ----------
@@ -90,11 +92,10 @@ def oversegment(
 ) -> Labels:
     """Cut each block of an image, or the whole of it, into small segments: the stage before merging.
 
-    Takes and returns what `segment` does.
+    Takes and returns what `segment` does. Every small segment is 4-connected.
     """
     chosen = settle(parameters, settings, rng=rng)
-    checked = as_image(image, mask, channel_axis)
-    return whole_image(checked, chosen)[0] if chosen.method == "whole" else cut_blocks(checked, chosen, progress)
+    return oversegment_image(as_image(image, mask, channel_axis), chosen, progress)
 
 
 def merge(
@@ -114,7 +115,8 @@ def merge(
     image : array
         The image, as for `segment`.
     labels : (H, W) int array
-        The small segments. Label 0 marks pixels that are masked out.
+        The small segments; one that is not 4-connected is split into its parts first. Label 0 marks pixels that are
+        masked out.
     n_segments, channel_axis, rng, parameters, **settings
         As for `segment`.
 
@@ -131,7 +133,7 @@ def merge(
             "give an (H, W) array of whole numbers from 0, with 0 for masked-out pixels"
         )
     checked = as_image(image, given > 0, channel_axis)
-    return merge_image(checked, compact(np.where(checked.mask, given, 0)), chosen)
+    return merge_image(checked, connected_parts(compact(np.where(checked.mask, given, 0))), chosen)
 
 
 def hierarchy(
@@ -146,8 +148,8 @@ def hierarchy(
 ) -> MergeTree:
     """Return the nested segmentations of an image: a tree with a map for every number of segments.
 
-    Takes what `segment` does, but for the number of segments, which is that of a cut: ``hierarchy(image).cut(n)`` is
-    ``segment(image, n_segments=n)``. Of the methods only "blocks" with the merge method "cues" makes a hierarchy.
+    Takes what `segment` does except the number of segments, which is that of a cut: ``hierarchy(image).cut(n)`` is
+    ``segment(image, n_segments=n)``. It needs ``method="blocks"`` and ``merge_method="cues"``, the defaults.
 
     Examples
     --------
@@ -176,101 +178,106 @@ def settle(parameters: Parameters | None, settings: dict[str, Any], **direct: An
 def segment_image(image: Image, parameters: Parameters, progress: Progress | None = None) -> tuple[Labels, Labels]:
     """Return the small segments of an image, and the segments that they are merged into."""
     if parameters.method == "whole":
-        return whole_image(image, parameters)
-    if parameters.merge_method == "cues":
+        return segment_whole(image, parameters)
+    if merge_method(parameters.merge_method).merge is not None:
         tree = hierarchy_image(image, parameters, progress)
         return tree.initial, tree.cut(parameters.n_segments)
-    initial = cut_blocks(image, parameters, progress)
+    initial = oversegment_blocks(image, parameters, progress)
     return initial, merge_image(image, initial, parameters)
 
 
 def hierarchy_image(image: Image, parameters: Parameters, progress: Progress | None = None) -> MergeTree:
     """Return the tree of merges of an image; if several block sizes vote, the one most like the others."""
-    for name, only in (("method", "blocks"), ("merge_method", "cues")):
-        if getattr(parameters, name) != only:
-            raise ValueError(f"{name} = {getattr(parameters, name)!r} makes no hierarchy; it takes {name} = {only!r}")
+    method = hierarchical_method(parameters)
     ways = [parameters.replace(block_size=size) for size in voting_sizes(parameters.block_size, parameters.votes)]
-    counts = [len(blocks.tile(image.shape, way.block_size)) for way in ways]
+    counts = [len(tile(image.shape, way.block_size)) for way in ways]
     trees = []
     for place, way in enumerate(ways):
         going_on = progress and shifted(progress, sum(counts[:place]), sum(counts))
-        trees.append(merge_tree(image, cut_blocks(image, way, going_on)))
+        trees.append(merge_tree(image, oversegment_blocks(image, way, going_on), method))
     return trees[0] if len(trees) == 1 else most_alike(trees)
+
+
+def merge_tree(image: Image, labels: Labels, method: MergeMethod) -> MergeTree:
+    """Stage two: region graph, merges, tree."""
+    assert method.merge is not None
+    if not labels.any():
+        return MergeTree(labels, np.empty((0, 2), np.int64), np.empty(0), 1)
+    with one_blas_thread():
+        pixels = method.see(image, 0)
+        first, last = method.merge(region_graph(pixels, labels))
+        return build_tree(labels, pixels, first, last)
+
+
+def merge_image(image: Image, labels: Labels, parameters: Parameters) -> Labels:
+    """Return small segments merged: stage two by any method."""
+    return regroup(labels, SmallSegments(image, labels).groupings([parameters])[0])
+
+
+class SmallSegments:
+    """The small segments of an image, and what different ways to merge them share, each computed once when needed."""
+
+    def __init__(self, image: Image, labels: Labels) -> None:
+        self.image = image
+        self.labels = labels
+        self.graphs: dict[tuple[str, int], RegionGraph] = {}
+
+    @functools.cached_property
+    def tree(self) -> MergeTree:
+        """The default tree, which also chooses the number of segments for methods that make no tree."""
+        return merge_tree(self.image, self.labels, merge_method(CHOOSES_NUMBER))
+
+    def graph(self, method: MergeMethod, bins: int) -> RegionGraph:
+        """Return the region graph as a method sees it."""
+        key = (method.name, bins)
+        if key not in self.graphs:
+            self.graphs[key] = region_graph(method.see(self.image, bins), self.labels)
+        return self.graphs[key]
+
+    def groupings(self, settings: Sequence[Parameters]) -> list[Groups]:
+        """Return the group, from 0, of each small segment, for settings that differ in the number of segments only."""
+        shared = settings[0]
+        method = merge_method(shared.merge_method)
+        if not self.labels.any():
+            return [np.empty(0, np.intp) for _ in settings]
+        if method.name == CHOOSES_NUMBER:
+            return [self.tree.groups(each.n_segments) for each in settings]
+        numbers = [self.tree.n_auto if each.n_segments == "auto" else int(each.n_segments) for each in settings]
+        with one_blas_thread():
+            return method.group(self.graph(method, shared.bins), numbers, shared.power, shared.rng)
+
+
+def oversegment_image(image: Image, parameters: Parameters, progress: Progress | None = None) -> Labels:
+    """Return the small segments of an image: stage one, or the clusters of the whole-image method."""
+    if parameters.method == "whole":
+        return segment_whole(image, parameters)[0]
+    return oversegment_blocks(image, parameters, progress)
+
+
+def segment_whole(image: Image, parameters: Parameters) -> tuple[Labels, Labels]:
+    """Return the clusters and the segments of the whole-image method (paper 001)."""
+    from segjt.whole_image.method import cut_whole, merge_whole
+
+    with one_blas_thread():
+        cut = cut_whole(image, parameters)
+        n = parameters.n_segments
+        if n == "auto":
+            n = SmallSegments(image, cut.initial).tree.n_auto
+        return cut.initial, merge_whole(cut, int(n))
+
+
+def hierarchical_method(parameters: Parameters) -> MergeMethod:
+    """Return the way to merge if it makes a tree; an error if not."""
+    if parameters.method != "blocks":
+        raise ValueError(f"method = {parameters.method!r} makes no hierarchy; it takes method = 'blocks'")
+    method = merge_method(parameters.merge_method)
+    if method.merge is None:
+        raise ValueError(
+            f"merge_method = {parameters.merge_method!r} makes no hierarchy; it takes merge_method = {CHOOSES_NUMBER!r}"
+        )
+    return method
 
 
 def shifted(progress: Progress, before: int, total: int) -> Progress:
     """Return the progress of one part of the work as that of all of it."""
     return lambda done, _: progress(before + done, total)
-
-
-def whole_image(image: Image, parameters: Parameters) -> tuple[Labels, Labels]:
-    """Return the same by the whole-image method."""
-    from segjt.whole_image.method import segment_whole
-
-    with one_blas_thread():
-        return segment_whole(image, parameters)
-
-
-def cut_blocks(image: Image, parameters: Parameters, progress: Progress | None = None) -> Labels:
-    """Stage one: tile, segment each block, stitch."""
-    kernel, seen = parameters.make_kernel(), parameters.feature_name()
-    tiles = blocks.tile(image.shape, parameters.block_size)
-    workers = affordable_workers(tiles, parameters)
-    # One level of parallelism: threads over blocks, so BLAS gets one thread inside each.
-    with one_blas_thread():
-        parts = stream_blocks(
-            lambda block: segment_block(image, block, kernel, seen, parameters), tiles, workers, progress
-        )
-        return compact(blocks.stitch(image.shape, tiles, parts))
-
-
-def affordable_workers(tiles: list[blocks.Block], parameters: Parameters) -> int:
-    """Return how many blocks may be in work at once, so that their affinities stay within the memory budget."""
-    pixels = max((tile.rows.stop - tile.rows.start) * (tile.columns.stop - tile.columns.start) for tile in tiles)
-    needed: int = MATRICES_AT_ONCE * 8 * pixels**2
-    if needed > MEMORY_BUDGET:
-        raise ValueError(
-            f"block_size = {parameters.block_size} needs {needed / 2**30:.0f} GiB for one block of this image; "
-            "choose 64 or less"
-        )
-    return min(parameters.workers or available_cores(), MEMORY_BUDGET // needed)
-
-
-def segment_block(image: Image, block: blocks.Block, kernel: Kernel, seen: str, parameters: Parameters) -> Labels:
-    """Cut one block into at most `segments_per_block` segments by the features `seen`; fewer if it has fewer."""
-    mask = image.mask[block.rows, block.columns]
-    labels = np.zeros(mask.shape, np.int32)
-    if not mask.any():
-        return labels
-    X = features.extract(image, block.rows, block.columns, seen, kernel)
-    k = features.count_distinct(X, parameters.segments_per_block)
-    if k <= 1:
-        labels[mask] = 1
-        return labels
-    lam, sigma = parameters.distance_lambda, parameters.distance_sigma
-    # The seed of a block comes from its index, never from the thread that happens to run it.
-    seed = [parameters.rng, block.index]
-    labels[mask] = cut_block(kernel.log_affinity(X), features.coordinates(mask), lam, sigma, k, seed) + 1
-    return labels
-
-
-def merge_image(image: Image, labels: Labels, parameters: Parameters) -> Labels:
-    """Stage two: region graph, merge, relabel."""
-    if not labels.any():
-        return labels
-    n = parameters.n_segments
-    if parameters.merge_method == "cues" or n == "auto":
-        tree = merge_tree(image, labels)
-        if parameters.merge_method == "cues":
-            return tree.cut(n)
-        n = tree.n_auto
-    graph = region_graph(image, labels, parameters.bins)
-    with one_blas_thread():
-        groups = merging.group_regions(graph, parameters.merge_method, int(n), parameters.power, parameters.rng)
-    return regroup(labels, groups)
-
-
-def merge_tree(image: Image, labels: Labels) -> MergeTree:
-    """Return the tree of all merges by the method "cues"."""
-    with one_blas_thread():
-        return build_tree(image, labels)

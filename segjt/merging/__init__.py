@@ -1,5 +1,6 @@
-"""Stage two: the region graph comes in, the merges of its regions come out.
+"""Stage two: the region graph comes in; its merges, or groups of its regions, come out.
 
-One registry of ways to merge: cues (default), ncut (paper 001), spectral (paper 000). Knows the region graph and
-spectral, never the trees made of its merges.
+`registry` is the one list of ways to merge: `cues` (default), `ncut` (paper 001), `spectral` (paper 000). `merges` has
+the tree of merges and the one way to follow it. Knows the region graph, `spectral`, `fields` and `runtime`; never the
+trees that are made of its merges.
 """

@@ -12,28 +12,25 @@ need not be in the order of the merges, is
 
 Edges higher than `DIFFERENT` come after all others, and their cues do not count.
 
-Edges are in a heap. A merge changes the cost of every edge of the merged region. Those of the smaller of the two are
-computed anew at once, which happens to an edge at most log2(N) times; those of the larger one when it has grown by
-`GROWTH` since their last time, so that a region which swallows thousands of small ones, as in noise, does not take a
-step for each of its edges each time. All of it takes O(E log E), with log(N) / log(1 + GROWTH) as a factor at most. Of
-equal costs the edge that came first in the list goes first. `tests/reference/agglomeration.py` is the obvious version.
+A merge changes the cost of every edge of the merged region. Those of the smaller of the two are recomputed at once,
+which happens to an edge at most log2(N) times; those of the larger one when it has grown by `GROWTH` since their last
+time, so that a region which swallows thousands of small ones, as in noise, does not take a step for each of its edges
+each time. All of it takes O(E log E), with log(N) / log(1 + GROWTH) as a factor at most. Of equal costs the edge that
+came first in the list goes first. `tests/reference/agglomeration.py` is the obvious version.
 """
 
 from __future__ import annotations
 
-import dataclasses
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from segjt.merging.edge_queue import EdgeQueue, change_cost, is_queued, queue_of, remove
+from segjt.merging.merges import Merges
+from segjt.region_graph.graph import RegionGraph
 from segjt.region_graph.pixel_levels import GRADIENT_UNITS, PARTS
-from segjt.region_graph.sums import RegionSums
+from segjt.runtime.arrays import Counts, Floats, Ints, Mask, Places
 from segjt.runtime.compiled import compiled, compiled_reordering
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Places = NDArray[np.int32]
 
 NONE = -1
 SAME_COLOUR, SAME_LIGHT, SAME_CUE = 1e-4, 0.05, 0.06
@@ -43,15 +40,15 @@ HEIGHT_OF_COLOUR, HEIGHT_OF_SIZE = 0.7, 0.3
 # The last merges of photographs have -5 to -3.
 DIFFERENT = -3.4
 LAST = 100.0
-# A region's edges have their costs computed anew when it has grown by this share.
+# The costs of a region's edges are recomputed when it has grown by this share.
 GROWTH = 0.01
 
 
-class Graph(NamedTuple):
-    """The arrays of `RegionSums` that merging keeps up, with the cues: what compiled code can take."""
+class Sums(NamedTuple):
+    """The arrays of a `RegionGraph` that merging keeps up to date, with the cues: compiled code takes no dataclass."""
 
     sizes: Ints
-    histograms: NDArray[np.signedinteger]
+    histograms: Counts
     frame: Ints
     ends: Ints
     lengths: Ints
@@ -63,88 +60,62 @@ class Graph(NamedTuple):
 
 
 class EdgeLists(NamedTuple):
-    """The edges of each region: edge e is in the list of ends[e, 0] as 2 e and in that of ends[e, 1] as 2 e + 1."""
+    """The edges of each region: edge e is in the list of ends[e, 0] as 2 e and in that of ends[e, 1] as 2 e + 1.
+
+    Edges that have left the queue may stay in the lists; `degree` counts those that have not.
+    """
 
     head: Places
     tail: Places
     following: Places
+    degree: Places
 
 
-class Queue(NamedTuple):
-    """A heap of edges by cost, and the place of each edge in it."""
-
-    heap: Places
-    place: Places
-    costs: Floats
-
-
-@dataclasses.dataclass(frozen=True)
-class Merges:
-    """What greedy merging did.
-
-    Attributes
-    ----------
-    pairs : (M, 2) int array
-        The two nodes of each merge; regions are the nodes 0..K-1 and merge m makes node K + m.
-    heights : (M,) float array
-        How different the two are.
-    left : RegionSums
-        The regions that are left.
-    nodes : int array
-        Their nodes.
-    """
-
-    pairs: Ints
-    heights: Floats
-    left: RegionSums
-    nodes: Ints
-
-
-def agglomerate(regions: RegionSums, stop: int, cues: Floats | None = None, powers: Floats | None = None) -> Merges:
-    """Merge regions until `stop` are left, or none that touch. The arrays of `regions` are used up.
+def agglomerate(graph: RegionGraph, stop: int, cues: Floats | None = None, powers: Floats | None = None) -> Merges:
+    """Merge regions until `stop` are left, or none that touch. The arrays of the graph are used up.
 
     Parameters
     ----------
-    regions : RegionSums
+    graph : RegionGraph
         At most 2^30 edges.
     stop : int
         How many regions are to be left.
     cues, powers : (K, m) and (m,) float arrays, optional
         Cues of the regions, and the powers w of their differences in the cost.
     """
-    K = len(regions)
+    K = len(graph)
     cues = np.zeros((K, 0)) if cues is None else cues
     pairs, heights = np.empty((max(K - stop, 0), 2), np.int64), np.empty(max(K - stop, 0))
-    nodes, edge_left = np.arange(K), np.ones(len(regions.ends), bool)
-    graph = Graph(
-        regions.sizes,
-        regions.histograms,
-        regions.frame,
-        regions.ends,
-        regions.lengths,
-        regions.gradients,
-        len(regions.channels),
-        cues * regions.sizes[:, None],
+    nodes = np.arange(K)
+    sums = Sums(
+        graph.sizes,
+        graph.histograms,
+        graph.frame,
+        graph.ends,
+        graph.lengths,
+        graph.gradients,
+        len(graph.channels),
+        cues * graph.sizes[:, None],
         np.zeros(0) if powers is None else powers,
-        int(regions.sizes.sum()),
+        int(graph.sizes.sum()),
     )
-    done = merge_edges(graph, nodes, edge_left, pairs, heights)
+    done, edge_left = merge_cheapest(sums, nodes, pairs, heights)
     alive = nodes != NONE
     number = np.cumsum(alive) - 1
-    left = RegionSums(
-        regions.channels,
-        regions.sizes[alive],
-        regions.histograms[alive],
-        regions.frame[alive],
-        number[regions.ends[edge_left]],
-        regions.lengths[edge_left],
-        regions.gradients[edge_left],
+    left = RegionGraph(
+        graph.channels,
+        graph.sizes[alive],
+        graph.histograms[alive],
+        graph.frame[alive],
+        number[graph.ends[edge_left]],
+        graph.lengths[edge_left],
+        graph.gradients[edge_left],
     )
     return Merges(pairs[:done], heights[:done], left, nodes[alive])
 
 
 @compiled_reordering
-def root_products(histograms: NDArray[np.signedinteger], i: int, j: int) -> float:
+def root_products(histograms: Counts, i: int, j: int) -> float:
     """Return the sum of sqrt(a b) over the bins of two histograms."""
     total = 0.0
     for b in range(histograms.shape[1]):
@@ -153,12 +124,12 @@ def root_products(histograms: NDArray[np.signedinteger], i: int, j: int) -> floa
 
 
 @compiled
-def measure(graph: Graph, edge: int) -> tuple[float, float, float]:
+def measure(sums: Sums, edge: int) -> tuple[float, float, float]:
     """Return 0.0001 + 1 - BC, 0.05 + g and s of an edge."""
-    i, j = graph.ends[edge, 0], graph.ends[edge, 1]
-    n1, n2 = float(graph.sizes[i]), float(graph.sizes[j])
-    coefficient = root_products(graph.histograms, i, j) / (PARTS * graph.channels * np.sqrt(n1 * n2))
-    g = graph.gradients[edge] / (2.0 * GRADIENT_UNITS * graph.lengths[edge])
+    i, j = sums.ends[edge, 0], sums.ends[edge, 1]
+    n1, n2 = float(sums.sizes[i]), float(sums.sizes[j])
+    coefficient = root_products(sums.histograms, i, j) / (PARTS * sums.channels * np.sqrt(n1 * n2))
+    g = sums.gradients[edge] / (2.0 * GRADIENT_UNITS * sums.lengths[edge])
     return SAME_COLOUR + max(1 - coefficient, 0.0), SAME_LIGHT + g, n1 * n2 / (n1 + n2)
 
 
@@ -169,97 +140,115 @@ def height(colour: float, light: float, s: float, N: int) -> float:
 
 
 @compiled
-def log_cost(graph: Graph, edge: int) -> float:
+def log_cost(sums: Sums, edge: int) -> float:
     """Return the logarithm of the cost of an edge."""
-    colour, light, s = measure(graph, edge)
-    cost = np.log(colour * light) + SIZE_POWER * np.log(s / graph.lengths[edge])
-    if height(colour, light, s, graph.pixels) > DIFFERENT:
+    colour, light, s = measure(sums, edge)
+    cost = np.log(colour * light) + SIZE_POWER * np.log(s / sums.lengths[edge])
+    if height(colour, light, s, sums.pixels) > DIFFERENT:
         return float(LAST + cost)
-    i, j = graph.ends[edge, 0], graph.ends[edge, 1]
-    for k in range(len(graph.powers)):
-        x1, x2 = graph.cue_sums[i, k] / graph.sizes[i], graph.cue_sums[j, k] / graph.sizes[j]
-        cost += graph.powers[k] * np.log(SAME_CUE + abs(x1 - x2))
+    i, j = sums.ends[edge, 0], sums.ends[edge, 1]
+    for k in range(len(sums.powers)):
+        x1, x2 = sums.cue_sums[i, k] / sums.sizes[i], sums.cue_sums[j, k] / sums.sizes[j]
+        cost += sums.powers[k] * np.log(SAME_CUE + abs(x1 - x2))
     return float(cost)
 
 
 @compiled
-def merge_edges(graph: Graph, nodes: Ints, edge_left: NDArray[np.bool_], pairs: Ints, heights: Floats) -> int:
-    """Write as many merges as there is room for, or as there are, and return how many; all sums are kept up."""
-    sizes, ends = graph.sizes, graph.ends
-    K, E = len(sizes), len(ends)
-    # Edges that are gone may stay in the lists.
-    lists = EdgeLists(np.full(K, NONE, np.int32), np.full(K, NONE, np.int32), np.full(2 * E, NONE, np.int32))
-    degree = np.zeros(K, np.int32)
-    for entry in range(2 * E):
-        region = ends[entry // 2, entry % 2]
-        append(lists, region, entry)
-        degree[region] += 1
-    queue = Queue(np.arange(E).astype(np.int32), np.arange(E).astype(np.int32), np.empty(E))
-    for e in range(E):
-        queue.costs[e] = log_cost(graph, e)
-    for p in range(E // 2 - 1, -1, -1):
-        sink(queue, p, E)
-    left = E
-    known_size = sizes.copy()
-    for done in range(len(pairs)):
-        if left == 0:
-            return done
-        e = queue.heap[0]
-        i, j = ends[e, 0], ends[e, 1]
-        if sizes[j] > sizes[i] or (sizes[j] == sizes[i] and nodes[j] < nodes[i]):
-            i, j = j, i
-        colour, light, s = measure(graph, e)
-        heights[done] = height(colour, light, s, graph.pixels)
+def merge_cheapest(sums: Sums, nodes: Ints, pairs: Ints, heights: Floats) -> tuple[int, Mask]:
+    """Write as many merges as there is room for, or as there are; return how many, and which edges are left.
+
+    All sums are kept up to date. `nodes` becomes the node of each region that is left, NONE for the others.
+    """
+    lists = lists_of(len(sums.sizes), sums.ends)
+    costs = np.empty(len(sums.ends))
+    for edge in range(len(costs)):
+        costs[edge] = log_cost(sums, edge)
+    queue = queue_of(costs)
+    known_size = sums.sizes.copy()
+    done = 0
+    while done < len(pairs) and queue.count[0] > 0:
+        edge = queue.heap[0]
+        i, j = larger_first(sums, nodes, edge)
+        colour, light, s = measure(sums, edge)
+        heights[done] = height(colour, light, s, sums.pixels)
         pairs[done, 0], pairs[done, 1] = nodes[i], nodes[j]
-        nodes[i], nodes[j] = K + done, NONE
-        add_region(graph, i, j)
-        left = take_out(queue, e, left)
-        edge_left[e] = False
-        degree[i] -= 1
-        # The edges of j go to i; one to a neighbour that i has too is added to i's.
-        entry = lists.head[j]
-        while entry != NONE:
-            after, edge, side = lists.following[entry], entry // 2, entry % 2
-            if edge_left[edge]:
-                k = ends[edge, 1 - side]
-                if degree[k] < degree[i]:
-                    changed = edge_between(lists, ends, edge_left, k, i)
-                else:
-                    changed = edge_between(lists, ends, edge_left, i, k)
-                if changed == NONE:
-                    ends[edge, side] = i
-                    append(lists, i, entry)
-                    degree[i] += 1
-                    changed = edge
-                else:
-                    graph.lengths[changed] += graph.lengths[edge]
-                    graph.gradients[changed] += graph.gradients[edge]
-                    left = take_out(queue, edge, left)
-                    edge_left[edge] = False
-                    degree[k] -= 1
-                renew(queue, changed, log_cost(graph, changed), left)
-            entry = after
-        if sizes[i] > (1 + GROWTH) * known_size[i]:
-            known_size[i] = sizes[i]
-            entry, lists.head[i], lists.tail[i] = lists.head[i], NONE, NONE
-            while entry != NONE:
-                after, edge = lists.following[entry], entry // 2
-                if edge_left[edge]:
-                    append(lists, i, entry)
-                    renew(queue, edge, log_cost(graph, edge), left)
-                entry = after
-    return len(pairs)
+        nodes[i], nodes[j] = len(nodes) + done, NONE
+        add_region(sums, i, j)
+        remove(queue, edge)
+        lists.degree[i] -= 1
+        hand_over_edges(sums, lists, queue, i, j)
+        if sums.sizes[i] > (1 + GROWTH) * known_size[i]:
+            known_size[i] = sums.sizes[i]
+            recompute_costs(sums, lists, queue, i)
+        done += 1
+    return done, queue.place != NONE
 
 
 @compiled
-def add_region(graph: Graph, i: int, j: int) -> None:
+def larger_first(sums: Sums, nodes: Ints, edge: int) -> tuple[int, int]:
+    """Return the two regions of an edge, the larger first; of equally large ones that with the older node."""
+    i, j = sums.ends[edge]
+    if sums.sizes[j] > sums.sizes[i] or (sums.sizes[j] == sums.sizes[i] and nodes[j] < nodes[i]):
+        return j, i
+    return i, j
+
+
+@compiled
+def add_region(sums: Sums, i: int, j: int) -> None:
     """Add the sums of region j to those of region i."""
-    graph.sizes[i] += graph.sizes[j]
-    graph.frame[i] += graph.frame[j]
-    for b in range(graph.histograms.shape[1]):
-        graph.histograms[i, b] += graph.histograms[j, b]
-    for k in range(graph.cue_sums.shape[1]):
-        graph.cue_sums[i, k] += graph.cue_sums[j, k]
+    sums.sizes[i] += sums.sizes[j]
+    sums.frame[i] += sums.frame[j]
+    for b in range(sums.histograms.shape[1]):
+        sums.histograms[i, b] += sums.histograms[j, b]
+    for k in range(sums.cue_sums.shape[1]):
+        sums.cue_sums[i, k] += sums.cue_sums[j, k]
+
+
+@compiled
+def hand_over_edges(sums: Sums, lists: EdgeLists, queue: EdgeQueue, i: int, j: int) -> None:
+    """Give the edges of region j to region i; one to a neighbour that i has too is added to i's."""
+    entry = lists.head[j]
+    while entry != NONE:
+        after, edge, side = lists.following[entry], entry // 2, entry % 2
+        if is_queued(queue, edge):
+            k = sums.ends[edge, 1 - side]
+            common = edge_between(sums.ends, lists, queue, i, k)
+            if common == NONE:
+                sums.ends[edge, side] = i
+                append(lists, i, entry)
+                lists.degree[i] += 1
+                common = edge
+            else:
+                sums.lengths[common] += sums.lengths[edge]
+                sums.gradients[common] += sums.gradients[edge]
+                remove(queue, edge)
+                lists.degree[k] -= 1
+            change_cost(queue, common, log_cost(sums, common))
+        entry = after
+
+
+@compiled
+def recompute_costs(sums: Sums, lists: EdgeLists, queue: EdgeQueue, region: int) -> None:
+    """Recompute the costs of all edges of a region, and drop those from its list that have left the queue."""
+    entry, lists.head[region], lists.tail[region] = lists.head[region], NONE, NONE
+    while entry != NONE:
+        after, edge = lists.following[entry], entry // 2
+        if is_queued(queue, edge):
+            append(lists, region, entry)
+            change_cost(queue, edge, log_cost(sums, edge))
+        entry = after
+
+
+@compiled
+def lists_of(K: int, ends: Ints) -> EdgeLists:
+    """Return the lists of the edges of K regions."""
+    nothing = np.full(2 * len(ends), NONE, np.int32)
+    lists = EdgeLists(np.full(K, NONE, np.int32), np.full(K, NONE, np.int32), nothing, np.zeros(K, np.int32))
+    for entry in range(2 * len(ends)):
+        region = ends[entry // 2, entry % 2]
+        append(lists, region, entry)
+        lists.degree[region] += 1
+    return lists
 
 
 @compiled
@@ -274,70 +263,14 @@ def append(lists: EdgeLists, region: int, entry: int) -> None:
 
 
 @compiled
-def edge_between(lists: EdgeLists, ends: Ints, edge_left: NDArray[np.bool_], region: int, other: int) -> int:
-    """Return the edge in the list of a region that leads to another, or NONE."""
-    entry = lists.head[region]
+def edge_between(ends: Ints, lists: EdgeLists, queue: EdgeQueue, one: int, other: int) -> int:
+    """Return the edge between two regions, or NONE; the list of the one with fewer neighbours is searched."""
+    if lists.degree[other] < lists.degree[one]:
+        one, other = other, one
+    entry = lists.head[one]
     while entry != NONE:
         edge = entry // 2
-        if edge_left[edge] and ends[edge, 1 - entry % 2] == other:
+        if is_queued(queue, edge) and ends[edge, 1 - entry % 2] == other:
             return int(edge)
         entry = lists.following[entry]
     return NONE
-
-
-@compiled
-def comes_first(costs: Floats, one: int, other: int) -> bool:
-    """Return whether an edge is to be merged before another."""
-    return bool(costs[one] < costs[other] or (costs[one] == costs[other] and one < other))
-
-
-@compiled
-def renew(queue: Queue, edge: int, cost: float, left: int) -> None:
-    """Move an edge to where it belongs with a new cost, in a heap of `left` edges."""
-    queue.costs[edge] = cost
-    sink(queue, rise(queue, queue.place[edge]), left)
-
-
-@compiled
-def rise(queue: Queue, p: int) -> int:
-    """Move the edge at place p of the heap up to where it belongs, and return its place."""
-    heap, place, costs = queue
-    edge = heap[p]
-    while p > 0 and comes_first(costs, edge, heap[(p - 1) // 2]):
-        heap[p] = heap[(p - 1) // 2]
-        place[heap[p]] = p
-        p = (p - 1) // 2
-    heap[p] = edge
-    place[edge] = p
-    return p
-
-
-@compiled
-def sink(queue: Queue, p: int, left: int) -> None:
-    """Move the edge at place p of a heap of `left` edges down to where it belongs."""
-    heap, place, costs = queue
-    edge = heap[p]
-    while 2 * p + 1 < left:
-        child = 2 * p + 1
-        if child + 1 < left and comes_first(costs, heap[child + 1], heap[child]):
-            child += 1
-        if not comes_first(costs, heap[child], edge):
-            break
-        heap[p] = heap[child]
-        place[heap[p]] = p
-        p = child
-    heap[p] = edge
-    place[edge] = p
-
-
-@compiled
-def take_out(queue: Queue, edge: int, left: int) -> int:
-    """Take an edge out of the heap and return how many are left."""
-    left -= 1
-    last = queue.heap[left]
-    if last != edge:
-        p = queue.place[edge]
-        queue.heap[p] = last
-        queue.place[last] = p
-        sink(queue, rise(queue, p), left)
-    return left

@@ -11,12 +11,10 @@ Zhu, Liang, Wei, Sun: Saliency optimization from robust background detection, CV
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from segjt.merging.agglomeration import SAME_LIGHT
-from segjt.region_graph.sums import RegionSums
-
-Floats = NDArray[np.float64]
+from segjt.region_graph.graph import RegionGraph
+from segjt.runtime.arrays import Floats
 
 # Distances at which regions stop being one and the same, in tens of Lab units, or tenths of 1 - BC.
 SCALES = (0.3, 0.7, 1.0)
@@ -26,7 +24,7 @@ BARRIER = 0.015
 POWERS = np.array([0.3, 0.15, 0.7])
 
 
-def cues(regions: RegionSums) -> Floats:
+def cues(regions: RegionGraph) -> Floats:
     """Return the cues of the regions, (K, 3), in the order of `POWERS`."""
     D = regions.distances()
     W = passages(regions, D)
@@ -34,7 +32,7 @@ def cues(regions: RegionSums) -> Floats:
     return np.stack([w, hitting_time(regions, W), figure(regions, W, w)], 1)
 
 
-def background(regions: RegionSums, D: Floats) -> Floats:
+def background(regions: RegionGraph, D: Floats) -> Floats:
     """Return how surely a region is background: the boundary connectivity of what looks like it.
 
     With similarities S = exp(-geodesic^2 / 2 scale^2), it is 1 - exp(-l^2 / 2 a), l = S frame the length on the frame
@@ -62,7 +60,7 @@ def background(regions: RegionSums, D: Floats) -> Floats:
     return connectivity / (2 * len(SCALES))
 
 
-def passages(regions: RegionSums, D: Floats) -> Floats:
+def passages(regions: RegionGraph, D: Floats) -> Floats:
     """Return W, how easily one gets from region to region: edge length times exp(-(1 - BC) (0.05 + g) / 0.015)."""
     W = np.zeros((len(regions), len(regions)))
     i, j = regions.ends.T
@@ -70,7 +68,7 @@ def passages(regions: RegionSums, D: Floats) -> Floats:
     return W
 
 
-def hitting_time(regions: RegionSums, W: Floats) -> Floats:
+def hitting_time(regions: RegionGraph, W: Floats) -> Floats:
     """Return how long a random walk by W takes to leave through the frame: ln(1 + h), (diag(W 1 + frame) - W) h = n.
 
     Centred, and divided by 5.
@@ -82,7 +80,7 @@ def hitting_time(regions: RegionSums, W: Floats) -> Floats:
     return centred
 
 
-def figure(regions: RegionSums, W: Floats, w: Floats) -> Floats:
+def figure(regions: RegionGraph, W: Floats, w: Floats) -> Floats:
     """Return the probability that a region is figure, not ground: naive Bayes on histograms, smooth along W.
 
     Twice: histograms of figure and ground are means weighted by the probabilities so far, at first 1 - w; the log odds

@@ -1,4 +1,6 @@
-"""An image and its small segments come in, the region graph comes out: sums over pixels, in whole numbers.
+"""The region graph: an image and its small segments come in; regions with their sums, contacts and islands come out.
 
-Knows images, labels and `segjt.runtime`; knows nothing of merging or trees.
+`pixel_levels` says what merging sees of a pixel, `graph` sums it up over regions and their edges, `contacts` finds who
+touches whom, `islands` links parts that a mask has separated. All sums are whole numbers, so those of tiles add up to
+those of the image. There is one graph for all ways to merge. Knows `image` and `runtime`; never merging or trees.
 """

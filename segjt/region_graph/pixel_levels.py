@@ -1,14 +1,17 @@
-"""What the merge sees of a pixel: its colour in Lab, and how much the colour changes around it.
+"""What merging sees of a pixel: the bins of a histogram that it falls into, and how much the colour changes around it.
 
-Every channel is cut into a few bins, and a pixel lies between the centres of two of them: it is shared out between
-both, in whole parts of `PARTS`, so that sums over pixels are exact and do not depend on their order.
+`lab_levels`, for the default merge: every channel is cut into a few bins, and a pixel lies between the centres of two
+of them: it is shared out between both, in whole parts of `PARTS`, so that sums over pixels are exact and do not depend
+on their order. The channels are
 
 - RGB: L, a, b. Grey is RGB of equal parts, so a and b are the same everywhere.
 - Other data: each channel, times 100, is treated as a lightness.
 - The last channel is ln(G + 0.3), G the gradient of all channels together: sqrt(sum of the squared derivatives of a
   Gaussian with sigma 1). G of data that are not RGB is divided by the root of the number of channels.
 
-Pixels outside of the mask take the colour of the nearest inside, so that they do not matter.
+Pixels outside the mask take the colour of the nearest one inside, so that they do not matter.
+
+`colour_levels`, for the papers' merges: a pixel falls into one of equal bins of each of its own channels.
 """
 
 from __future__ import annotations
@@ -20,9 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segjt.image import FULL_SCALE, Image
+from segjt.runtime.arrays import Floats
 from segjt.runtime.compiled import compiled
-
-Floats = NDArray[np.float64]
 
 # A pixel counts for this much in a histogram, shared out between two bins.
 PART_BITS = 5
@@ -54,12 +56,12 @@ LOG_GRADIENT = Channel(-1.2, 4, 12)
 
 @dataclasses.dataclass(frozen=True)
 class PixelLevels:
-    """The pixels of an image as the merge sees them.
+    """The pixels of an image as merging sees them.
 
     Attributes
     ----------
     channels : tuple of Channel
-        Those of the colour, and of the gradient.
+        What the levels are of.
     levels : (H, W, C) int16 array
         Place of each pixel in the range of each channel: `PARTS` times the number of bins from its low end.
     gradient : (H, W) uint16 array
@@ -71,8 +73,8 @@ class PixelLevels:
     gradient: NDArray[np.uint16]
 
 
-def pixel_levels(image: Image) -> PixelLevels:
-    """Return the levels and the gradient of every pixel."""
+def lab_levels(image: Image) -> PixelLevels:
+    """Return the levels in Lab and the gradient of every pixel."""
     height, width = image.shape
     colour = image.channels in (1, 3)
     channels = (LIGHTNESS, COLOUR, COLOUR) if colour else (LIGHTNESS,) * image.channels
@@ -91,6 +93,30 @@ def pixel_levels(image: Image) -> PixelLevels:
             levels[top:bottom, :, place] = level_of(seen, channel)
         gradient[top:bottom] = np.minimum(np.rint(G / 100 * GRADIENT_UNITS), np.iinfo(np.uint16).max)
     return PixelLevels(channels, levels, gradient)
+
+
+def colour_levels(image: Image, bins: int) -> PixelLevels:
+    """Return which of `bins` equal bins of [0, 1] each value of a pixel falls into; 1 belongs to the last. No gradient.
+
+    A pixel counts fully for its bin (papers 000 and 001), so its level is a whole number of bins.
+    """
+    pixels = image.pixels
+    if pixels.dtype.kind == "u":
+        level_of_value = bin_levels(np.arange(np.iinfo(pixels.dtype).max + 1) / FULL_SCALE[pixels.dtype.name], bins)
+        levels = level_of_value[pixels]
+    else:
+        levels = np.empty(pixels.shape, np.int16)
+        rows = max(PIXELS_AT_A_TIME // image.shape[1], 1)
+        for top in range(0, image.shape[0], rows):
+            levels[top : top + rows] = bin_levels(image.values(slice(top, top + rows)), bins)
+    channels = (Channel(0.5 / bins, 1 - 0.5 / bins, bins),) * image.channels
+    return PixelLevels(channels, levels, np.zeros(image.shape, np.uint16))
+
+
+def bin_levels(values: Floats, bins: int) -> NDArray[np.int16]:
+    """Return the level of the bin of each value in [0, 1]."""
+    levels: NDArray[np.int16] = np.minimum(values * bins, bins - 1).astype(np.int16) << PART_BITS
+    return levels
 
 
 def level_of(values: Floats, channel: Channel) -> NDArray[np.int16]:

@@ -1,13 +1,14 @@
 """Compiling hot loops: numba, cached on disk, without the interpreter lock; nothing compiles at import.
 
 numba's cache looks at the source file of a function, not at the functions and constants that it uses from other files:
-after an edit or an upgrade of one of those, old machine code would run without a word. So the cache of every function is
-stamped with a fingerprint of all that is compiled into it (`fingerprint`). numba itself adds the signature, its own
-version, Python's, and the processor with its features.
+after an edit or an upgrade of one of those, old machine code would run without a word. So the cache of a function is
+stamped with a fingerprint of everything that is compiled into it (`fingerprint`). numba itself adds the signature, its
+own version, Python's, and the processor with its features.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import types
@@ -41,10 +42,9 @@ def compile_with(function: Function, **options: Any) -> Function:
     """Return the function compiled by numba with these options."""
     # numpy's division: a test for 0 before each one would keep loops from becoming vector instructions.
     dispatcher = numba.njit(nogil=True, error_model="numpy", **options)(function)
-    try:
+    # numba has a RuntimeError where nothing can be written, neither beside the source nor in the home folder.
+    with contextlib.suppress(RuntimeError):
         dispatcher._cache = FingerprintedCache(dispatcher)
-    except RuntimeError:  # neither beside the source nor in the home folder can anything be written
-        pass
     return cast(Function, dispatcher)
 
 

@@ -1,4 +1,4 @@
-"""A hierarchy of segments: the binary tree of all merges, from the small segments of the blocks to the whole image."""
+"""`MergeTree`: all nested segmentations of an image, and the answers to questions about them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from segjt.fields import Field
 from segjt.labels import regroup
-from segjt.runtime.compiled import compiled
+from segjt.merging.merges import groups_after
+from segjt.runtime.arrays import Floats, Groups, Ints, Labels, Mask
+from segjt.trees.contours import contour_map, joins
 
-Labels = NDArray[np.int32]
 FORMAT = "segjt merge tree 1"
 SEGMENTS = Field("number of segments", int, low=1, words=lambda: ["auto"])
 # Contours of this height and below are not seen, and from the other on they are as strong as can be.
@@ -48,8 +48,8 @@ class MergeTree:
     """
 
     initial: Labels
-    merges: NDArray[np.int64]
-    heights: NDArray[np.float64]
+    merges: Ints
+    heights: Floats
     n_auto: int
 
     def __len__(self) -> int:
@@ -74,18 +74,18 @@ class MergeTree:
         """
         return regroup(self.initial, self.groups_at(height))
 
-    def groups(self, n: int | str = "auto") -> NDArray[np.intp]:
+    def groups(self, n: int | str = "auto") -> Groups:
         """Return what `cut` does for each small segment: the number, from 0, of its segment."""
         n = SEGMENTS.check("n", self.n_auto if n == "auto" else n)
         return self._joined(np.arange(len(self.merges)) < len(self) - int(n))
 
-    def groups_at(self, height: float) -> NDArray[np.intp]:
+    def groups_at(self, height: float) -> Groups:
         """Return what `cut_at` does for each small segment."""
         if np.isnan(height):
             raise ValueError("height = nan is not valid; give a number, such as one of MergeTree.heights")
         return self._joined(self.heights <= height)
 
-    def contours(self) -> NDArray[np.float64]:
+    def contours(self) -> Floats:
         """Return the ultrametric contour map (H, W): how strong the boundary to the right or below of a pixel is.
 
         From 0, no boundary, to 1. It grows with the height h of the merge that removes the boundary, from -6 to -2, so
@@ -124,10 +124,9 @@ class MergeTree:
             ) from None
         return tree
 
-    def _joined(self, done: NDArray[np.bool_]) -> NDArray[np.intp]:
+    def _joined(self, done: Mask) -> Groups:
         """Return the groups after some of the merges; with one, those below it must be done too."""
-        K = len(self)
-        return np.unique(follow(parents(K, self.merges, done))[:K], return_inverse=True)[1].reshape(-1)
+        return groups_after(len(self), self.merges, done)
 
 
 def check_tree(tree: MergeTree) -> None:
@@ -152,63 +151,3 @@ def check_tree(tree: MergeTree) -> None:
         raise ValueError("its heights fall, or are no numbers")
     if not 1 <= tree.n_auto <= max(K, 1):
         raise ValueError(f"{tree.n_auto} is no number of segments for {K} small ones")
-
-
-def parents(K: int, merges: NDArray[np.int64], done: NDArray[np.bool_] | slice = slice(None)) -> NDArray[np.int64]:
-    """Return the node that each node is merged into by the merges that are done; others are their own."""
-    up = np.arange(K + len(merges))
-    up[merges[done]] = up[K:][done][:, None]
-    return up
-
-
-@compiled
-def follow(up: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the topmost node above each node; nodes above have higher numbers."""
-    top = up.copy()
-    for node in range(len(up) - 1, -1, -1):
-        top[node] = top[up[node]]
-    return top
-
-
-@compiled
-def joins(K: int, merges: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return for each small segment which other one it is joined to, and by which merge; the last one to none.
-
-    A merge joins a segment of the smaller side to one of the larger, so that no way up has more than log2(K) steps.
-    """
-    up, when = np.arange(K), np.full(K, len(merges))
-    of_node, size = np.arange(K + len(merges)), np.ones(K, np.int64)
-    for merge in range(len(merges)):
-        a, b = of_node[merges[merge, 0]], of_node[merges[merge, 1]]
-        if size[a] < size[b]:
-            a, b = b, a
-        up[b], when[b], of_node[K + merge] = a, merge, a
-        size[a] += size[b]
-    return up, when
-
-
-@compiled
-def contour_map(
-    labels: Labels, up: NDArray[np.int64], when: NDArray[np.int64], strength: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return the strength of the merge that joins each pixel with its right or lower neighbour, the larger one."""
-    height, width = labels.shape
-    contours = np.zeros((height, width))
-    for y in range(height):
-        for x in range(width):
-            for down in range(2):
-                if x + 1 - down == width or y + down == height:
-                    continue
-                one, other = labels[y, x], labels[y + down, x + 1 - down]
-                if one == 0 or other == 0:
-                    continue
-                a, b, merge = np.int64(one - 1), np.int64(other - 1), -1
-                # Merges on the way up come in order: the earlier step of the two is taken until both are together.
-                while a != b:
-                    if when[a] < when[b]:
-                        a, merge = up[a], when[a]
-                    else:
-                        b, merge = up[b], when[b]
-                if merge >= 0:
-                    contours[y, x] = max(contours[y, x], strength[merge])
-    return contours

@@ -14,13 +14,11 @@ from __future__ import annotations
 import dataclasses
 
 import numpy as np
-from numpy.typing import NDArray
 
 from segjt.merging.agglomeration import DIFFERENT
-from segjt.region_graph.sums import RegionSums
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from segjt.merging.merges import Merges
+from segjt.region_graph.graph import RegionGraph
+from segjt.runtime.arrays import Floats, Ints
 
 # Of ln(share of the image), its square, share of the outline on the frame, ln(0.02 + 1 - BC of the strips along the
 # outline), ln(number of segments at which the node is merged away).
@@ -51,7 +49,7 @@ class Nodes:
     sizes: Floats
 
 
-def nodes_above(regions: RegionSums, merges: Ints) -> Nodes:
+def nodes_above(regions: RegionGraph, merges: Ints) -> Nodes:
     """Return all nodes of the tree that merges make of regions."""
     members = np.concatenate([np.eye(len(regions)), np.zeros((len(merges), len(regions)))])
     for merge, (one, other) in enumerate(merges):
@@ -59,32 +57,47 @@ def nodes_above(regions: RegionSums, merges: Ints) -> Nodes:
     return Nodes(merges, members, members @ regions.sizes)
 
 
-def choose_number(regions: RegionSums, merges: Ints, heights: Floats, strips: Ints) -> int:
-    """Return the number of segments, up to 32, for regions with their merges and `strip_histograms`."""
-    nodes = nodes_above(regions, merges)
-    return number_by(nodes, candidates(regions, nodes, heights, strips), heights, WEIGHTS)
+@dataclasses.dataclass(frozen=True)
+class Candidates:
+    """Nodes that may be the object.
+
+    Attributes
+    ----------
+    nodes : Nodes
+        All nodes above some regions.
+    features : (2 N - 2, 5) float array
+        Features of every node but the root, in the order of `WEIGHTS`; nan where a node cannot be chosen.
+    heights : (N - 1,) float array
+        Heights of the merges.
+    """
+
+    nodes: Nodes
+    features: Floats
+    heights: Floats
 
 
-def candidates(regions: RegionSums, nodes: Nodes, heights: Floats, strips: Ints) -> Floats:
-    """Return the `node_features`, with nan also where a node differs too little from what it is merged with."""
+def candidates(regions: RegionGraph, merges: Merges, strips: Ints) -> Candidates:
+    """Return the candidates of a tree above regions; one that differs too little from what it joins is left out."""
+    nodes = nodes_above(regions, merges.pairs)
     features = node_features(regions, nodes, strips)
     merged_by = np.empty(len(features))
-    merged_by[nodes.merges] = heights[:, None]
-    features[merged_by < max(NOISE, heights.max(initial=NOISE) - BELOW_HIGHEST)] = np.nan
-    return features
+    merged_by[nodes.merges] = merges.heights[:, None]
+    features[merged_by < max(NOISE, merges.heights.max(initial=NOISE) - BELOW_HIGHEST)] = np.nan
+    return Candidates(nodes, features, merges.heights)
 
 
-def number_by(nodes: Nodes, features: Floats, heights: Floats, weights: Floats) -> int:
-    """Return the number of segments by some weights of the features."""
+def choose_number(candidates: Candidates, weights: Floats = WEIGHTS) -> int:
+    """Return the number of segments, up to 32, by some weights of the features."""
+    features, heights = candidates.features, candidates.heights
     if np.isnan(features).all():
         return 1
-    worth = expected_dice(nodes, object_probabilities(features, weights))
+    worth = expected_dice(candidates.nodes, object_probabilities(features, weights))
     n = 2 + int(np.argmax(worth - PRICE * np.arange(2, 2 + len(worth))))
     different = np.flatnonzero(heights > DIFFERENT)
     return n if len(different) == 0 else max(n, min(len(heights) + 1 - int(different[0]), MOST_SEGMENTS))
 
 
-def node_features(regions: RegionSums, nodes: Nodes, strips: Ints) -> Floats:
+def node_features(regions: RegionGraph, nodes: Nodes, strips: Ints) -> Floats:
     """Return the features of every node but the root, in the order of `WEIGHTS`; nan where it cannot be chosen."""
     N = len(regions)
     one, other = nodes.members[:-1, regions.ends[:, 0]], nodes.members[:-1, regions.ends[:, 1]]

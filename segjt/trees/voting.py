@@ -1,4 +1,4 @@
-"""Several block sizes vote: of the hierarchies that they lead to, the one is taken whose map is most like the others'.
+"""Several block sizes vote: of the hierarchies that they lead to, the one whose map is most like the others' wins.
 
 Where a tiling cuts an object badly the result differs from those of other tilings, so the one in the middle is seldom
 the bad one.
@@ -11,7 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from segjt.labels import adjusted_rand_index
-from segjt.trees.merge_tree import Labels, MergeTree
+from segjt.runtime.arrays import Labels
+from segjt.trees.merge_tree import MergeTree
 
 # Block sizes that vote, as parts of `block_size`: from here to as much above 1.
 SMALLEST = 2 / 3

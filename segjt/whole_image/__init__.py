@@ -1,4 +1,6 @@
-"""Paper 001's method: the whole image at once, reduced, cut into clusters, merged, brought back to full size.
+"""Paper 001's method: an image comes in, its clusters and the segments that they are merged into come out.
 
-An image and parameters come in, label maps come out. Knows kernels, spectral, superpixels and merging.
+The image is reduced (`resampling`), cut as a whole into clusters, whose neighbouring parts are merged by normalized cut
+(`method`), and brought back to full size along the edges of the image. Knows kernels, `spectral`, superpixels, the
+region graph and merging.
 """

@@ -1,22 +1,27 @@
-"""The whole image at once (paper 001, Section 5): reduce it, cut it into clusters, merge them by normalized cut."""
+"""The whole image at once (paper 001, Section 5): reduce it, cut it into clusters, merge neighbours by Ncut."""
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from segjt.image import Image
-from segjt.labels import compact, regroup
-from segjt.merging import grouping as merging
-from segjt.merging.cues import build_tree
+from segjt.labels import compact, connected_parts, regroup
+from segjt.merging.merges import groups_after, tree_pairs
+from segjt.merging.weights import SMALLEST_WEIGHT
 from segjt.parameters import Parameters
+from segjt.region_graph.graph import region_graph
+from segjt.region_graph.islands import island_links
+from segjt.region_graph.pixel_levels import colour_levels
+from segjt.runtime.arrays import Floats, Groups, Ints, Labels
 from segjt.spectral import ncut
 from segjt.spectral.kmeans import kmeans
-from segjt.superpixels import affinity, features
+from segjt.spectral.sparse_eigenvectors import top_eigenvectors
+from segjt.superpixels import features
+from segjt.superpixels.affinity import weight_by_distance
 from segjt.whole_image.resampling import reduce_image, reduced_shape, upsample_labels
-
-Labels = NDArray[np.int32]
 
 # The largest reduced image: its affinities and what is made of them take some 4 GB.
 MOST_PIXELS = 9500
@@ -24,8 +29,27 @@ MOST_PIXELS = 9500
 MOST_CLUSTERS = 200
 
 
-def segment_whole(image: Image, parameters: Parameters) -> tuple[Labels, Labels]:
-    """Return the clusters of the whole image and the segments that they are merged into, both at full size."""
+@dataclasses.dataclass(frozen=True)
+class WholeCut:
+    """An image cut into clusters as a whole.
+
+    Attributes
+    ----------
+    initial : (H, W) int32 array
+        The connected parts of the clusters, 1..K, at full size.
+    affinity : (K, K) float array
+        Sum of the affinities M of the pixels of two parts.
+    neighbours : (E, 2) int array
+        Parts, from 0, that touch, and links between islands of a mask.
+    """
+
+    initial: Labels
+    affinity: Floats
+    neighbours: Ints
+
+
+def cut_whole(image: Image, parameters: Parameters) -> WholeCut:
+    """Cut an image into the connected parts of its clusters."""
     shape = reduced_shape(image.shape, parameters.working_size)
     if shape[0] * shape[1] > MOST_PIXELS:
         raise ValueError(
@@ -35,28 +59,36 @@ def segment_whole(image: Image, parameters: Parameters) -> tuple[Labels, Labels]
         )
     small = reduce_image(image, shape)
     if not small.mask.any():
-        nothing = np.zeros(image.shape, np.int32)
-        return nothing, nothing
+        return WholeCut(np.zeros(image.shape, np.int32), np.zeros((0, 0)), np.zeros((0, 2), np.int64))
     log_M = pixel_affinity(small, parameters)
-    clusters = cluster_pixels(log_M, small, parameters)
-    small_labels = np.zeros(shape, np.int32)
-    small_labels[small.mask] = clusters + 1
-    initial = upsample_labels(image, small, small_labels)
-    groups = merge_clusters(log_M, clusters, how_many(image, initial, parameters))
-    return compact(initial), regroup(initial, groups)
+    clusters = np.zeros(shape, np.int32)
+    clusters[small.mask] = cluster_pixels(log_M, small, parameters) + 1
+    parts = connected_parts(clusters)
+    upsampled = upsample_labels(image, small, parts)
+    initial = compact(upsampled)
+    number = np.zeros(int(parts.max()) + 1, np.int32)
+    number[upsampled] = initial
+    W = affinity_of_parts(log_M, parts[small.mask] - 1)
+    # In the order of their new numbers; a part that no pixel of the image belongs to has none.
+    order = np.argsort(number[1:])[len(W) - int(initial.max()) :]
+    return WholeCut(initial, W[np.ix_(order, order)], neighbours(image, initial))
 
 
-def pixel_affinity(small: Image, parameters: Parameters) -> NDArray[np.float64]:
+def merge_whole(cut: WholeCut, n: int) -> Labels:
+    """Return the map of n segments: neighbouring parts are merged so that Ncut of the pixel graph falls most."""
+    return regroup(cut.initial, merge_neighbours(cut.affinity, cut.neighbours, n))
+
+
+def pixel_affinity(small: Image, parameters: Parameters) -> Floats:
     """Return the logarithm of M = V^(1 - lambda) R^lambda, R_ij = exp(-d_ij^2) if d_ij < r and 0 if not."""
     kernel = parameters.make_kernel()
     rows, columns = slice(0, small.shape[0]), slice(0, small.shape[1])
     X = features.extract(small, rows, columns, parameters.feature_name(), kernel)
-    return affinity.weight_by_distance(
-        kernel.log_affinity(X), features.coordinates(small.mask), parameters.whole_lambda, radius=parameters.radius
-    )
+    positions = features.coordinates(small.mask)
+    return weight_by_distance(kernel.log_affinity(X), positions, parameters.whole_lambda, radius=parameters.radius)
 
 
-def cluster_pixels(log_M: NDArray[np.float64], small: Image, parameters: Parameters) -> NDArray[np.intp]:
+def cluster_pixels(log_M: Floats, small: Image, parameters: Parameters) -> Groups:
     """Return the cluster, from 0, of each pixel: Algorithm 1, steps 2 to 5; at least as many as segments are wanted."""
     wanted = 1 if parameters.n_segments == "auto" else int(parameters.n_segments)
     if wanted > MOST_CLUSTERS:
@@ -68,27 +100,44 @@ def cluster_pixels(log_M: NDArray[np.float64], small: Image, parameters: Paramet
     if k <= 1:
         return np.zeros(len(log_M), np.intp)
     # Pixels farther apart than the radius have no affinity, so the matrix is sparse.
-    U = merging.top_eigenvectors(csr_array(ncut.normalise(log_M)), k)
+    U = top_eigenvectors(csr_array(ncut.normalise(log_M)), k)
     return kmeans(ncut.unit_rows(U), k, np.random.default_rng(parameters.rng))
 
 
-def how_many(image: Image, initial: Labels, parameters: Parameters) -> int:
-    """Return the number of segments that is asked for; "auto" is that of the tree of merges of the clusters."""
-    if parameters.n_segments != "auto":
-        return int(parameters.n_segments)
-    return build_tree(image, compact(initial)).n_auto
-
-
-def merge_clusters(log_M: NDArray[np.float64], clusters: NDArray[np.intp], n: int) -> NDArray[np.intp]:
-    """Return the group, from 0, of each cluster: neighbours are merged so that Ncut of the pixel graph falls most."""
-    k = int(clusters.max()) + 1
-    if k <= n:
-        return np.arange(k)
+def affinity_of_parts(log_M: Floats, part_of: Groups) -> Floats:
+    """Return the sums of M, without its largest entry as a factor, over the pixels of all pairs of parts."""
     M = np.exp(log_M - log_M.max())
-    member = np.eye(k)[clusters]
-    W = member.T @ M @ member
-    within = np.diagonal(W).copy()
-    # Clusters that do not touch, as a mask can leave them, have an edge too: any number of segments can be reached.
-    W = np.maximum(W, merging.SMALLEST_WEIGHT * W.max())
-    np.fill_diagonal(W, 0.0)
-    return merging.apply_merges(k, merging.greedy_ncut(csr_array(W), n, within))
+    member = csr_array((np.ones(len(part_of)), (part_of, np.arange(len(part_of)))))
+    sums: Floats = (member @ (member @ M).T).T
+    return sums
+
+
+def neighbours(image: Image, initial: Labels) -> Ints:
+    """Return the pairs of parts that touch, and links between islands of a mask, so that any number can be reached."""
+    graph = region_graph(colour_levels(image, bins=8), initial)
+    return np.concatenate([graph.ends, island_links(graph)])
+
+
+def merge_neighbours(W: Floats, pairs: Ints, n: int) -> Groups:
+    """Return the group, from 0, of each part after the merges of neighbours that each reduce Ncut most, down to n.
+
+    Unlike in `segjt.merging.greedy_ncut`, parts that are no neighbours have affinity too, which counts in the cut.
+    """
+    K, count = len(W), len(W)
+    # A part never weighs nothing, and neighbours are never without affinity.
+    W = np.maximum(W, SMALLEST_WEIGHT * W.max(initial=0.0))
+    merges = []
+    while count > n:
+        i, j = pairs.T
+        volume = W.sum(1)
+        cut = volume - np.diagonal(W)
+        change = (cut[i] + cut[j] - 2 * W[i, j]) / (volume[i] + volume[j]) - cut[i] / volume[i] - cut[j] / volume[j]
+        kept, absorbed = pairs[change.argmin()].tolist()
+        merges.append((kept, absorbed))
+        W[kept] += W[absorbed]
+        W[:, kept] += W[:, absorbed]
+        W[absorbed] = W[:, absorbed] = 0.0
+        pairs = np.where(pairs == absorbed, kept, pairs)
+        pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+        count -= 1
+    return groups_after(K, tree_pairs(K, np.array(merges, np.int64).reshape(-1, 2)))

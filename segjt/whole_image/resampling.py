@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segjt.image import Image
+from segjt.labels import connected_parts
+from segjt.region_graph.contacts import edge_sums
+from segjt.runtime.arrays import Labels, Mask
 from segjt.runtime.compiled import compiled
 from segjt.superpixels.blocks import cut_points
-
-Labels = NDArray[np.int32]
 
 # A pixel listens to the reduced pixels this far around its own, in reduced pixels ...
 REACH = 2
@@ -58,19 +59,50 @@ def upsample_labels(image: Image, small: Image, labels: Labels) -> Labels:
     """Return labels 1..K of a reduced image at full size, joint bilateral: edges follow the full image.
 
     A pixel takes the label that most of the reduced pixels around it have, each weighed by its distance and by how
-    much its colour differs. `tests/reference/upsampling.py` is the obvious version.
+    much its colour differs (`tests/reference/upsampling.py` is the obvious version). What this cuts off from the rest
+    of its segment goes to the segment that it touches most.
     """
     if small.shape == image.shape:
         return labels
     row_of, column_of = cells(image.shape[0], small.shape[0]), cells(image.shape[1], small.shape[1])
-    found = np.zeros(image.shape, np.int32)
+    chosen = np.zeros(image.shape, np.int32)
     for top in range(0, image.shape[0], ROWS_AT_A_TIME):
         rows = slice(top, min(top + ROWS_AT_A_TIME, image.shape[0]))
-        vote(image.values(rows), image.mask[rows], row_of[rows], column_of, small.values(), labels, top, found)
-    # A label that no pixel chose keeps the cells it had.
-    missing = ~np.isin(np.arange(labels.max() + 1), found)
+        vote(image.values(rows), image.mask[rows], row_of[rows], column_of, small.values(), labels, top, chosen)
+    # A label that no pixel chose keeps the cells it had. Masked-out pixels belong to their cell for now: a line of them
+    # parts no segment.
+    missing = ~np.isin(np.arange(labels.max() + 1), chosen)
     cell_labels = labels[row_of[:, None], column_of[None, :]]
-    return np.where(image.mask & missing[cell_labels], cell_labels, found)
+    whole = np.where(image.mask & ~missing[cell_labels], chosen, cell_labels)
+    return np.where(image.mask, join_strays(whole, image.mask), 0)
+
+
+def join_strays(labels: Labels, mask: Mask) -> Labels:
+    """Return labels 1..K in which all but the largest 4-connected part of a segment have joined another segment.
+
+    That is the one with the longest common edge. Parts that touch nothing stay what they are. What counts as large are
+    the pixels inside the mask.
+    """
+    parts = connected_parts(labels)
+    P = int(parts.max(initial=0))
+    sizes = np.bincount(parts[mask], minlength=P + 1)[1:]
+    label_of = np.zeros(P, np.int32)
+    label_of[parts[parts > 0] - 1] = labels[parts > 0]
+    # The first of each label by falling size; of equal sizes the first in the image.
+    by_size = np.lexsort((-sizes, label_of))
+    settled = np.zeros(P, bool)
+    settled[by_size[np.diff(label_of[by_size], prepend=0) > 0]] = True
+    ends, lengths, _ = edge_sums(np.zeros(labels.shape, np.uint16), parts, P)
+    ends, lengths = np.concatenate([ends, ends[:, ::-1]]), np.concatenate([lengths, lengths])
+    while True:
+        beside = np.flatnonzero(~settled[ends[:, 0]] & settled[ends[:, 1]])
+        if len(beside) == 0:
+            return np.concatenate([np.zeros(1, np.int32), label_of])[parts]
+        stray, neighbour = ends[beside].T
+        order = np.lexsort((label_of[neighbour], -lengths[beside], stray))
+        first = order[np.diff(stray[order], prepend=-1) > 0]
+        label_of[stray[first]] = label_of[neighbour[first]]
+        settled[stray[first]] = True
 
 
 @compiled
@@ -82,11 +114,11 @@ def vote(
     small: NDArray[np.float64],
     labels: Labels,
     top: int,
-    found: Labels,
+    chosen: Labels,
 ) -> None:
-    """Fill in the rows of `found` from `top` on."""
+    """Fill in the rows of `chosen` from `top` on; of equal votes that of the pixel's own cell wins, or the lowest."""
     height, width = labels.shape
-    row_scale, column_scale = height / found.shape[0], width / found.shape[1]
+    row_scale, column_scale = height / chosen.shape[0], width / chosen.shape[1]
     votes = np.zeros(labels.max() + 1)
     for y in range(values.shape[0]):
         row = (top + y + 0.5) * row_scale - 0.5
@@ -94,16 +126,20 @@ def vote(
             if not mask[y, x]:
                 continue
             column = (x + 0.5) * column_scale - 0.5
-            votes[:] = 0.0
-            best = labels[row_of[y], column_of[x]]
-            for i in range(max(row_of[y] - REACH, 0), min(row_of[y] + REACH + 1, height)):
-                for j in range(max(column_of[x] - REACH, 0), min(column_of[x] + REACH + 1, width)):
+            own = best = labels[row_of[y], column_of[x]]
+            top_cell, bottom_cell = max(row_of[y] - REACH, 0), min(row_of[y] + REACH + 1, height)
+            left_cell, right_cell = max(column_of[x] - REACH, 0), min(column_of[x] + REACH + 1, width)
+            for i in range(top_cell, bottom_cell):
+                for j in range(left_cell, right_cell):
                     if labels[i, j] > 0:
                         apart = ((i - row) ** 2 + (j - column) ** 2) / SPACE_SIGMA**2
                         for channel in range(values.shape[2]):
                             apart += (values[y, x, channel] - small[i, j, channel]) ** 2 / COLOUR_SIGMA**2
                         votes[labels[i, j]] += np.exp(-apart / 2)
-            for label in range(1, len(votes)):
-                if votes[label] > votes[best]:
-                    best = label
-            found[top + y, x] = best
+            for i in range(top_cell, bottom_cell):
+                for j in range(left_cell, right_cell):
+                    label = labels[i, j]
+                    if votes[label] > votes[best] or (votes[label] == votes[best] and best != own and label < best):
+                        best = label
+            votes[labels[top_cell:bottom_cell, left_cell:right_cell].copy().reshape(-1)] = 0.0
+            chosen[top + y, x] = best

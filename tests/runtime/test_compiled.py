@@ -82,7 +82,7 @@ def test_values_that_could_change_unnoticed_are_refused():
     def uses_a_dictionary():
         return UNKNOWN
 
-    with pytest.raises(TypeError, match="UNKNOWN = {'a': 1}, and a change of it would go unnoticed"):
+    with pytest.raises(TypeError, match="and a change of it would go unnoticed"):
         fingerprint(uses_a_dictionary)
 
 

@@ -1,0 +1,85 @@
+"""The one list of ways to merge: the pipeline, the parameters, the command line and the benchmarks read it.
+
+A new way is a `MergeMethod` in a module of this room, with one line in `METHODS`; or, from outside of segjt,
+`register_merge_method`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from segjt.fields import Field
+
+if TYPE_CHECKING:
+    from segjt.image import Image
+    from segjt.merging.merges import Merges
+    from segjt.region_graph.graph import RegionGraph
+    from segjt.region_graph.pixel_levels import PixelLevels
+    from segjt.runtime.arrays import Groups
+
+
+@dataclasses.dataclass(frozen=True)
+class MergeMethod:
+    """One way to merge the regions of a graph.
+
+    Attributes
+    ----------
+    name : str
+        What ``merge_method=`` calls it.
+    see : callable
+        Takes the image and `bins`, and returns what the method sees of the pixels: `PixelLevels`.
+    group : callable
+        Takes the region graph, several numbers of segments, `power` and a seed, and returns for each number the group,
+        from 0, of every region.
+    merge : callable, optional
+        Takes the region graph and returns its merges down to about 100 regions, and those from there to one. Methods
+        that have it make hierarchies.
+    """
+
+    name: str
+    see: Callable[[Image, int], PixelLevels]
+    group: Callable[[RegionGraph, Sequence[int], float, int], list[Groups]]
+    merge: Callable[[RegionGraph], tuple[Merges, Merges]] | None = None
+
+
+# Where each method lives: imported when it is used, so that `segjt --help` is fast.
+METHODS: dict[str, str | MergeMethod] = {
+    "cues": "segjt.merging.cues",
+    "ncut": "segjt.merging.ncut",
+    "spectral": "segjt.merging.spectral",
+}
+
+
+def merge_method_names() -> list[str]:
+    """Return the names that ``merge_method=`` takes."""
+    return list(METHODS)
+
+
+def merge_method(name: str) -> MergeMethod:
+    """Return the method of a name; an unknown name is a ValueError that lists the choices."""
+    Field("how small segments are merged", str, words=merge_method_names).check("merge_method", name)
+    listed = METHODS[name]
+    method: MergeMethod = importlib.import_module(listed).METHOD if isinstance(listed, str) else listed
+    return method
+
+
+def register_merge_method(method: MergeMethod) -> MergeMethod:
+    """Add a way to merge under its name, which must be new, and return it.
+
+    Examples
+    --------
+    >>> from segjt.merging.registry import METHODS, MergeMethod, merge_method, register_merge_method
+    >>> paper = merge_method("ncut")
+    >>> method = register_merge_method(MergeMethod("gentle", paper.see, lambda g, n, p, s: paper.group(g, n, p / 4, s)))
+    >>> import numpy as np, segjt
+    >>> segjt.segment(np.eye(20), n_segments=2, merge_method="gentle").max().item()
+    2
+    >>> del METHODS["gentle"]
+    """
+    if method.name in METHODS:
+        raise ValueError(f"merge method {method.name!r} exists already; choose another name")
+    METHODS[method.name] = method
+    return method

@@ -1,0 +1,34 @@
+"""Merging as in paper 000, Section VI-C: eigenvectors of the region graph and k-means.
+
+Groups are clusters of eigenvectors, so their regions need not touch: of the three methods this is the only one whose
+segments can have several parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.sparse import csr_array, eye_array
+
+from segjt.merging.registry import MergeMethod
+from segjt.merging.weights import SELF_WEIGHT, weight_matrix
+from segjt.region_graph.graph import RegionGraph
+from segjt.region_graph.pixel_levels import colour_levels
+from segjt.runtime.arrays import Groups
+from segjt.spectral.kmeans import kmeans
+from segjt.spectral.ncut import unit_rows
+from segjt.spectral.sparse_eigenvectors import embeddings
+
+
+def group_by_eigenvectors(graph: RegionGraph, numbers: Sequence[int], power: float, seed: int) -> list[Groups]:
+    """Return for each n the groups by n top eigenvectors of D^(-1/2) W D^(-1/2), unit rows and k-means."""
+    K = len(graph)
+    W = csr_array(weight_matrix(graph, power) + SELF_WEIGHT * eye_array(K))
+    scale = 1 / np.sqrt(W.sum(1))
+    Z = csr_array(W * scale[:, None] * scale[None, :])
+    vectors = embeddings(Z, [n for n in numbers if n < K])
+    return [kmeans(unit_rows(vectors[n]), n, np.random.default_rng(seed)) if n < K else np.arange(K) for n in numbers]
+
+
+METHOD = MergeMethod("spectral", see=colour_levels, group=group_by_eigenvectors)

@@ -1,0 +1,70 @@
+"""The top eigenvectors of a sparse symmetric matrix whose largest eigenvalue is 1, judged before they are trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from segjt.runtime.arrays import Floats
+
+# Up to this many rows, all eigenvectors at once are as fast as a few, and more robust.
+DENSE_UP_TO = 400
+# What rounding leaves of the residual in the dense solver.
+DENSE_RESIDUAL = 1e-14
+# Up to so many rows the dense solver decides between equal eigenvalues, too.
+FLAT_DENSE_UP_TO = 1000
+
+
+def top_eigenvectors(Z: csr_array, n: int) -> Floats:
+    """Return the eigenvectors of the n largest eigenvalues as columns, largest first."""
+    return embeddings(Z, [n])[n]
+
+
+def embeddings(Z: csr_array, numbers: Sequence[int]) -> dict[int, Floats]:
+    """Return for each n the eigenvectors of the n largest eigenvalues.
+
+    Lanczos on (1 + shift - Z)^-1 with a fixed start, once for the largest n; the shift is small, for in a graph that
+    nearly falls apart many eigenvalues lie within 1e-9 of 1. Its vectors are judged: where the residual is not small
+    against the gap to the next eigenvalue, nor as small as that of the dense solver would be, that one decides. Where
+    eigenvalues are equal, as in flat images, there is no gap, and any of their eigenvectors are as good as others: in
+    large graphs the dense solver is not asked then.
+    """
+    few = [n for n in numbers if Z.shape[0] > DENSE_UP_TO and 3 * n < Z.shape[0]]
+    vectors = judged_eigenvectors(Z, few) if few else {}
+    rest = [n for n in numbers if n not in vectors]
+    if rest:
+        dense = dense_eigenvectors(Z, max(rest))
+        vectors |= {n: dense[:, :n] for n in rest}
+    return vectors
+
+
+def judged_eigenvectors(Z: csr_array, numbers: Sequence[int]) -> dict[int, Floats]:
+    """Return the eigenvectors by Lanczos' method for those n for which they can be trusted."""
+    from scipy.sparse.linalg import ArpackNoConvergence, eigsh
+
+    K = Z.shape[0]
+    try:
+        # More restarts than that take longer than the dense solver, and seldom end well.
+        values, vectors = eigsh(Z.tocsc(), max(numbers) + 1, sigma=1 + 1e-9, v0=np.ones(K), maxiter=20 + K // 100)
+    except ArpackNoConvergence:
+        return {}
+    order = np.argsort(-values)
+    values, vectors = values[order], vectors[:, order]
+    residuals = np.sqrt(((Z @ vectors - vectors * values) ** 2).sum(0))
+    trusted = {}
+    for n in numbers:
+        residual, gap = residuals[:n].max(), values[n - 1] - values[n]
+        if residual < 1e-6 * gap or (residual < DENSE_RESIDUAL and (gap > 10 * DENSE_RESIDUAL or K > FLAT_DENSE_UP_TO)):
+            trusted[n] = vectors[:, :n]
+    return trusted
+
+
+def dense_eigenvectors(Z: csr_array, n: int) -> Floats:
+    """Return the eigenvectors of the n largest eigenvalues by the solver for dense matrices."""
+    from scipy.linalg import eigh
+
+    K = Z.shape[0]
+    vectors: Floats = eigh(Z.toarray(), subset_by_index=[K - n, K - 1])[1]
+    return vectors[:, ::-1]

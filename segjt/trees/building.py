@@ -1,0 +1,47 @@
+"""From merges to a `MergeTree`: one numbering of nodes, heights that never fall, the number of segments for "auto"."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from segjt.merging.merges import Merges, joined_pairs, top_nodes
+from segjt.region_graph.pixel_levels import PixelLevels
+from segjt.runtime.arrays import Floats, Ints, Labels
+from segjt.runtime.compiled import compiled
+from segjt.trees.merge_tree import MergeTree
+from segjt.trees.number_of_segments import Candidates, candidates, choose_number
+from segjt.trees.outlines import strip_histograms
+
+
+def build_tree(labels: Labels, pixels: PixelLevels, first: Merges, last: Merges) -> MergeTree:
+    """Return the tree of small segments, compact labels 1..K, from their merges to regions and those to one."""
+    pairs = joined_pairs(first, last)
+    heights = never_falling(pairs, np.concatenate([first.heights, last.heights]))
+    return MergeTree(labels, pairs, heights, choose_number(object_candidates(labels, pixels, first, last)))
+
+
+def object_candidates(labels: Labels, pixels: PixelLevels, first: Merges, last: Merges) -> Candidates:
+    """Return the nodes above the regions that the first merges leave, with what tells whether they are an object."""
+    strips = strip_histograms(pixels, region_map(labels, first), first.left)
+    return candidates(first.left, last, strips)
+
+
+def region_map(labels: Labels, first: Merges) -> Labels:
+    """Return the map of the regions that the first merges leave: labels from 1 in their order, 0 stays 0."""
+    K = len(first.nodes) + len(first.pairs)
+    number = np.zeros(K + len(first.pairs), np.int32)
+    number[first.nodes] = np.arange(1, len(first.nodes) + 1)
+    of_segment = number[top_nodes(K, first.pairs)]
+    return np.concatenate([np.zeros(1, np.int32), of_segment])[labels]
+
+
+@compiled
+def never_falling(pairs: Ints, heights: Floats) -> Floats:
+    """Return heights that are never less than those of the merges below."""
+    K = len(pairs) + 1
+    raised = heights.copy()
+    for merge in range(len(pairs)):
+        for node in pairs[merge]:
+            if node >= K:
+                raised[merge] = max(raised[merge], raised[node - K])
+    return raised
