@@ -16,21 +16,21 @@ import time
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from segjt.datasets import Item, bsds, weizmann
 from segjt.evaluation.berkeley import BerkeleyScore, RegionScore, berkeley_score, region_score
 from segjt.evaluation.scores import SMALLEST_SEGMENT
 from segjt.evaluation.weizmann import ImageScore, database_score, fixed, hierarchy
 from segjt.image import Image, as_image
-from segjt.merging.cues import merge_twice, regions_of
+from segjt.merging.cues import merge_by_cues
 from segjt.parameters import PRESETS, Parameters
-from segjt.pipeline import cut_blocks, hierarchy_image, segment_image
-from segjt.region_graph.pixel_levels import pixel_levels
-from segjt.region_graph.sums import strip_histograms
-from segjt.trees import number_of_segments as choosing
-
-Floats = NDArray[np.float64]
+from segjt.pipeline import hierarchy_image, segment_image
+from segjt.region_graph.graph import region_graph
+from segjt.region_graph.pixel_levels import lab_levels
+from segjt.runtime.arrays import Floats
+from segjt.superpixels.oversegmentation import oversegment_blocks
+from segjt.trees.building import object_candidates, region_map
+from segjt.trees.number_of_segments import WEIGHTS, Candidates, choose_number
 
 CUTS = range(2, 33)
 # Heights at which Berkeley's images are cut.
@@ -44,11 +44,9 @@ TEMPERATURE, PENALTY = 0.05, 0.01
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """What a fit of the weights needs of one image: nodes, their features, heights of merges, F of every node."""
+    """What a fit of the weights needs of one image: nodes that may be the object, and F of every node."""
 
-    nodes: choosing.Nodes
-    features: Floats
-    heights: Floats
+    candidates: Candidates
     f: Floats
 
 
@@ -112,24 +110,22 @@ def berkeley_table(items: Sequence[Item], parameters: Parameters) -> BerkeleySco
 def case_of(item: Item, parameters: Parameters) -> Case:
     """Return what a fit needs of an image."""
     image, truth = as_image(item.image()), item.truth()[0]
-    labels, pixels = cut_blocks(image, parameters), pixel_levels(image)
-    first, last = merge_twice(pixels, labels)
-    regions, of_pixel = first.left, regions_of(labels, first)
-    nodes = choosing.nodes_above(regions, last.pairs)
-    strips = strip_histograms(pixels, of_pixel, regions)
-    common = nodes.members @ np.bincount(of_pixel.ravel(), truth.ravel(), len(regions) + 1)[1:]
-    f = np.where(nodes.sizes > SMALLEST_SEGMENT, 2 * common / (nodes.sizes + truth.sum()), 0.0)
-    return Case(nodes, choosing.candidates(regions, nodes, last.heights, strips), last.heights, f)
+    labels, pixels = oversegment_blocks(image, parameters), lab_levels(image)
+    first, last = merge_by_cues(region_graph(pixels, labels))
+    nodes = object_candidates(labels, pixels, first, last)
+    of_region = np.bincount(region_map(labels, first).ravel(), truth.ravel(), len(first.left) + 1)[1:]
+    sizes, common = nodes.nodes.sizes, nodes.nodes.members @ of_region
+    return Case(nodes, np.where(sizes > SMALLEST_SEGMENT, 2 * common / (sizes + truth.sum()), 0.0))
 
 
 def fit_weights(cases: Sequence[Case]) -> Floats:
     """Return weights of the features by conditional logit: P(node) is to be like exp(F / 0.05)."""
     from scipy.optimize import minimize
 
-    possible = [~np.isnan(case.features).any(1) for case in cases]
-    every = np.concatenate([case.features[ok] for case, ok in zip(cases, possible, strict=True)])
+    possible = [~np.isnan(case.candidates.features).any(1) for case in cases]
+    every = np.concatenate([case.candidates.features[ok] for case, ok in zip(cases, possible, strict=True)])
     scale = every.std(0)
-    features = [case.features[ok] / scale for case, ok in zip(cases, possible, strict=True) if ok.any()]
+    features = [case.candidates.features[ok] / scale for case, ok in zip(cases, possible, strict=True) if ok.any()]
     targets = [case.f[:-1][ok] for case, ok in zip(cases, possible, strict=True) if ok.any()]
     targets = [np.exp((f - f.max()) / TEMPERATURE) for f in targets]
 
@@ -149,16 +145,16 @@ def fit_weights(cases: Sequence[Case]) -> Floats:
 
 def f_of_map(case: Case, n: int) -> float:
     """Return F of the map of n segments."""
-    N = len(case.heights) + 1
+    N = len(case.candidates.heights) + 1
     merged_at = np.ones(2 * N - 1)  # nodes are in the maps of more segments than that, ...
-    merged_at[:-1][case.nodes.merges] = np.arange(N - 1, 0, -1)[:, None] + 1
+    merged_at[:-1][case.candidates.nodes.merges] = np.arange(N - 1, 0, -1)[:, None] + 1
     made_at = np.concatenate([np.full(N, N), np.arange(N - 1, 0, -1)])  # ... up to this many
     return float(case.f[(merged_at <= n) & (n <= made_at)].max())
 
 
 def fixed_f(case: Case, weights: Floats) -> float:
     """Return F of the map with the number of segments that some weights choose."""
-    return f_of_map(case, choosing.number_by(case.nodes, case.features, case.heights, weights))
+    return f_of_map(case, choose_number(case.candidates, weights))
 
 
 def cross_validated(cases: Sequence[Case], seed: int) -> float:
@@ -184,7 +180,7 @@ def main() -> None:
     cases = [case_of(item, Parameters()) for item in objects]
     folds = [cross_validated(cases, seed) for seed in range(3)]
     print(f"\nfixed, weights cross-validated (three partitions): {', '.join(f'{f:.3f}' for f in folds)}")
-    print(f"weights fitted on all: {', '.join(f'{w:.3f}' for w in fit_weights(cases))}; in use: {choosing.WEIGHTS}")
+    print(f"weights fitted on all: {', '.join(f'{w:.3f}' for w in fit_weights(cases))}; in use: {WEIGHTS}")
     constant = {n: np.mean([f_of_map(case, n) for case in cases]) for n in (2, 4, 6, 8, 10, 12)}
     print(f"the same number for all: {', '.join(f'{n}: {f:.3f}' for n, f in constant.items())}", flush=True)
     score = berkeley_table(regions, Parameters())

@@ -7,7 +7,6 @@ and eigenvectors once for each merge method, number of bins and power. The score
 
 from __future__ import annotations
 
-import functools
 import itertools
 import json
 import time
@@ -20,16 +19,16 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 import segjt
-from segjt import pipeline
 from segjt.evaluation import peers
 from segjt.evaluation.scorers import Scorer, merged
 from segjt.image import as_image
-from segjt.merging import grouping as merging
 from segjt.parameters import Parameters
-from segjt.region_graph.regions import RegionGraph, region_graph
-from segjt.trees.merge_tree import MergeTree
+from segjt.pipeline import SmallSegments
+from segjt.runtime.arrays import Groups
+from segjt.superpixels.oversegmentation import oversegment_blocks
 
 OURS = "segjt"
+MERGE_NAMES = ("merge_method", "bins", "power")
 Choices = dict[str, list[Any]]
 
 
@@ -100,60 +99,44 @@ def run_peer(image: NDArray[np.uint8], unit: Unit, scorer: Scorer) -> Iterator[t
 def run_ours(image: NDArray[np.uint8], unit: Unit, scorer: Scorer) -> Iterator[tuple[list[float], float]]:
     """Yield scores and seconds of the settings of segjt; merging counts as long as all numbers of segments take."""
     start = time.process_time()
-    small = SmallSegments(image, unit.parameters)
+    small = UnitSegments(image, unit.parameters)
     overlap = scorer.overlap(small.labels)
     seconds = time.process_time() - start
     settings = unit.settings()
     found: dict[int, tuple[list[float], float]] = {}
     # What settings that differ in nothing but the number of segments have in common is computed once.
     by_merge = sorted(range(len(settings)), key=lambda place: merge_key(settings[place]))
-    for same, together in itertools.groupby(by_merge, lambda place: merge_key(settings[place])):
+    for _, together in itertools.groupby(by_merge, lambda place: merge_key(settings[place])):
         start = time.process_time()
         places = list(together)
-        groups = small.groupings(*same, [settings[place] for place in places])
+        groups = small.groups_of([settings[place] for place in places])
         merging_seconds = time.process_time() - start
         for place, group in zip(places, groups, strict=True):
             found[place] = scorer.score(merged(overlap, group)), seconds + merging_seconds
     yield from (found[place] for place in range(len(settings)))
 
 
-def merge_key(setting: Mapping[str, Any]) -> tuple[str, int, float]:
-    """Return method, bins and power, which settings of one stage one must share to be merged together."""
-    names = ("merge_method", "bins", "power")
-    parameters = Parameters(**{name: setting[name] for name in names if name in setting})
-    return parameters.merge_method, parameters.bins, parameters.power
+def merge_key(setting: Mapping[str, Any]) -> tuple[str, int, float, bool]:
+    """Return method, bins, power and whether a height is given, which settings share that are merged together."""
+    parameters = Parameters(**{name: setting[name] for name in MERGE_NAMES if name in setting})
+    return parameters.merge_method, parameters.bins, parameters.power, "height" in setting
 
 
-class SmallSegments:
-    """What stage one makes of an image, with all that different ways to merge share."""
+class UnitSegments(SmallSegments):
+    """The small segments of a unit; its settings may have a height at which the tree is cut in place of a number."""
 
     def __init__(self, image: NDArray[np.uint8], parameters: Mapping[str, Any]) -> None:
-        self.image = as_image(image)
-        self.parameters = Parameters(**parameters, workers=1)
-        self.labels = pipeline.cut_blocks(self.image, self.parameters)
-        self.graphs: dict[int, RegionGraph] = {}
+        checked, self.parameters = as_image(image), Parameters(**parameters, workers=1)
+        super().__init__(checked, oversegment_blocks(checked, self.parameters))
 
-    @functools.cached_property
-    def tree(self) -> MergeTree:
-        """The tree of the method "cues", which also chooses the number of segments for the others."""
-        return pipeline.merge_tree(self.image, self.labels)
-
-    def groupings(
-        self, method: str, bins: int, power: float, settings: Sequence[Mapping[str, Any]]
-    ) -> list[merging.Groups]:
+    def groups_of(self, settings: Sequence[Mapping[str, Any]]) -> list[Groups]:
         """Return the group of each small segment, for settings that differ in the number of segments or the height."""
-        if method == "cues":
-            return [
-                self.tree.groups_at(setting["height"])
-                if "height" in setting
-                else self.tree.groups(setting.get("n_segments", "auto"))
-                for setting in settings
-            ]
-        numbers = [setting.get("n_segments", "auto") for setting in settings]
-        if bins not in self.graphs:
-            self.graphs[bins] = region_graph(self.image, self.labels, bins)
-        counts = [self.tree.n_auto if n == "auto" else n for n in numbers]
-        return merging.groupings(self.graphs[bins], method, counts, power, self.parameters.rng)
+        if "height" in settings[0]:
+            return [self.tree.groups_at(setting["height"]) for setting in settings]
+        names = (*MERGE_NAMES, "n_segments")
+        return self.groupings(
+            [self.parameters.replace(**{name: each[name] for name in names if name in each}) for each in settings]
+        )
 
 
 def label_map(image: NDArray[np.uint8], method: str, setting: Mapping[str, Any]) -> NDArray[np.int32]:

@@ -8,12 +8,18 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import inspect
 import math
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 Class = TypeVar("Class", bound=type)
+
+
+def nothing_else(value: Any) -> bool:
+    """Accept no values other than numbers and words."""
+    return False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,6 +38,8 @@ class Field:
         Words that are valid as well (for `str`: the only valid ones).
     optional : bool
         Whether None is valid.
+    accepts : callable
+        Tells whether a value that is neither a number nor a word is valid.
     """
 
     doc: str
@@ -40,6 +48,7 @@ class Field:
     high: float | None = None
     words: Callable[[], Iterable[str]] = tuple
     optional: bool = False
+    accepts: Callable[[Any], bool] = nothing_else
 
     def range_text(self) -> str:
         """Return the valid values in words, for help texts and errors."""
@@ -59,7 +68,7 @@ class Field:
         """Return `value` as a plain Python value, or raise an error that names value, range and remedy."""
         if value is None and self.optional:
             return None
-        if isinstance(value, str) and value in self.words():
+        if (isinstance(value, str) and value in self.words()) or self.accepts(value):
             return value
         if self.kind is str:
             if not isinstance(value, str):
@@ -105,13 +114,35 @@ def field(default: Any, doc: str, kind: type, **limits: Any) -> Any:
 
 def fields_of(owner: Any) -> dict[str, Field]:
     """Return the fields of a dataclass, or of an instance of one, by name."""
-    return {field.name: field.metadata["field"] for field in dataclasses.fields(owner) if "field" in field.metadata}
+    return {field.name: field.metadata["field"] for field in own_fields(owner)}
 
 
 def check_fields(instance: Any) -> None:
     """Check every field of a frozen dataclass instance and store plain Python values."""
     for name, declared in fields_of(instance).items():
         object.__setattr__(instance, name, declared.check(name, getattr(instance, name)))
+
+
+def documented(cls: Class) -> Class:
+    """Add the fields of a dataclass, with their ranges and defaults, to its docstring: a class decorator."""
+    text = parameters_section({field.name: (field.default, field.metadata["field"]) for field in own_fields(cls)})
+    summary, _, rest = inspect.cleandoc(cls.__doc__ or "").partition("\n\n")
+    cls.__doc__ = f"{summary}\n\n{text}\n\n{rest}".rstrip() + "\n"
+    return cls
+
+
+def own_fields(owner: Any) -> list[dataclasses.Field[Any]]:
+    """Return the dataclass fields that were declared with `field`."""
+    return [field for field in dataclasses.fields(owner) if "field" in field.metadata]
+
+
+def parameters_section(declared: Mapping[str, tuple[Any, Field]]) -> str:
+    """Return the numpydoc section that describes fields, given by name with their defaults."""
+    lines = [
+        f"{name} : {field.kind.__name__}, default {default!r}\n    {field.doc}; {field.range_text()}"
+        for name, (default, field) in declared.items()
+    ]
+    return "\n".join(["Parameters", "----------", *lines])
 
 
 def suggestion(word: str, choices: Iterable[str]) -> str:

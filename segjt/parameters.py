@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from segjt.fields import Field, check_fields, field, fields_of, suggestion
+from segjt.fields import Field, check_fields, documented, field, fields_of, suggestion
 from segjt.kernels.registry import COMPOSITES, default_base, kernel_class, kernel_names, make_kernel
+from segjt.merging.registry import merge_method_names
 
 if TYPE_CHECKING:
     from segjt.kernels.base import Kernel
@@ -31,9 +32,21 @@ PRESETS: dict[str, dict[str, Any]] = {
 }
 
 
+def is_kernel(value: Any) -> bool:
+    """Tell whether a value is a kernel, as `segjt.kernels.make_kernel` returns them; without imports for a name."""
+    if isinstance(value, str):
+        return False
+    from segjt.kernels.base import Kernel
+
+    return isinstance(value, Kernel)
+
+
+@documented
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Parameters:
-    """Everything that can be set. Values are checked when an instance is made.
+    """Everything that can be set, checked when an instance is made.
+
+    A kernel object, such as `segjt.kernels.make_kernel` returns, is spelled out as its name and parameters.
 
     Examples
     --------
@@ -42,7 +55,9 @@ class Parameters:
     32
     """
 
-    kernel: str = field("expjt2", "kernel that compares two pixels", str, words=kernel_names)
+    kernel: str | Kernel = field(
+        "expjt2", "kernel that compares two pixels", str, words=kernel_names, accepts=is_kernel
+    )
     base_kernel: str | None = field(
         None,
         f"kernel that {', '.join(COMPOSITES)} are made of",
@@ -157,7 +172,7 @@ class Parameters:
         "cues",
         "how the small segments are merged: by cues of colour, edges and figure, or as papers 001 and 000 do",
         str,
-        words=lambda: ["cues", "ncut", "spectral"],
+        words=merge_method_names,
     )
     workers: int | None = field(
         None, "threads; the result does not depend on it (default: the cores)", int, low=1, optional=True
@@ -166,6 +181,8 @@ class Parameters:
 
     def __post_init__(self) -> None:
         check_fields(self)
+        if is_kernel(self.kernel):
+            self._spell_out(self.kernel)
         self.feature_name()
         if self.votes == 2:
             raise ValueError("votes = 2 is not valid: two have no majority; give 1, or 3 to 9")
@@ -175,8 +192,27 @@ class Parameters:
                 f"{self.merge_method!r}; hierarchies vote, which method = 'blocks' with merge_method = 'cues' makes"
             )
 
+    def _spell_out(self, kernel: Any) -> None:
+        """Replace a kernel by its name and parameters, if these have fields and make the same kernel again."""
+        for name in ("base_kernel", *KERNEL_FIELDS):
+            if getattr(self, name) is not None:
+                raise ValueError(
+                    f"{name} = {getattr(self, name)!r} cannot change the kernel {kernel}, which has its parameters; "
+                    "leave it out, or give the kernel by name"
+                )
+        values = kernel_record(kernel)
+        nested = isinstance(values.get("base_kernel"), Mapping)
+        if nested or values["kernel"] not in kernel_names() or not values.keys() <= fields_of(Parameters).keys():
+            return
+        by_name = dataclasses.replace(self, **values | {"rng": self.rng})
+        if by_name.make_kernel() == kernel:
+            for name in values.keys() - {"rng"}:
+                object.__setattr__(self, name, getattr(by_name, name))
+
     def make_kernel(self) -> Kernel:
         """Return the kernel with its parameters."""
+        if not isinstance(self.kernel, str):
+            return self.kernel
         given = {name: getattr(self, name) for name in KERNEL_FIELDS if getattr(self, name) is not None}
         known = kernel_fields(self.kernel, self.base_kernel)
         if "rng" in known:
@@ -222,51 +258,97 @@ class Parameters:
 
     def replace(self, **changes: Any) -> Parameters:
         """Return a copy with some values changed; a kernel parameter that the new kernel lacks is dropped."""
-        check_names(changes)
+        changes = with_kernel_object(changes)
         if "kernel" in changes or "base_kernel" in changes:
-            kernel = changes.get("kernel", self.kernel)
-            base = changes.get("base_kernel", self.base_kernel if kernel in COMPOSITES else None)
-            known = kernel_fields(kernel, base)
-            dropped = {name: None for name in KERNEL_FIELDS if name not in known}
-            # Features that were the old kernel's own choice are left to the new kernel.
-            own_choice = dataclasses.replace(self, features="auto").feature_name() == self.feature_name()
-            features = "auto" if own_choice else self.features
-            changes = dropped | {"base_kernel": base, "features": features} | changes
+            changes = self._following_the_kernel(changes) | changes
         return dataclasses.replace(self, **changes)
+
+    def _following_the_kernel(self, changes: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what becomes of the other fields of the kernel, and of the features, when the kernel changes."""
+        kernel = changes.get("kernel", self.kernel)
+        base = changes.get("base_kernel", self.base_kernel if kernel in COMPOSITES else None)
+        known = kernel_fields(kernel, base) if isinstance(kernel, str) else {}
+        # Features that were the old kernel's own choice are left to the new kernel.
+        own_choice = dataclasses.replace(self, features="auto").feature_name() == self.feature_name()
+        return {
+            **{name: None for name in KERNEL_FIELDS if name not in known},
+            "base_kernel": base if isinstance(kernel, str) else None,
+            "features": "auto" if own_choice else self.features,
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """Return all values that are set, with the kernel's defaults filled in, so that a record stays valid."""
-        of_kernel = self.make_kernel().parameters()
-        if "kernel" in of_kernel:
-            of_kernel["base_kernel"] = of_kernel.pop("kernel")
-        values = dataclasses.asdict(self) | of_kernel | {"features": self.feature_name()}
+        values = {name: getattr(self, name) for name in fields_of(self)}
+        values |= kernel_record(self.make_kernel()) | {"features": self.feature_name(), "rng": self.rng}
         return {name: value for name, value in values.items() if value is not None}
 
     def to_toml(self) -> str:
         """Return the values as a TOML config file, each under its doc line."""
-        declared = fields_of(self)
+        docs = {name: declared.doc for name, declared in fields_of(self).items()}
+        of_kernel = {name: declared.doc for name, declared in fields_of(self.make_kernel()).items()}
         return "".join(
-            f"# {declared[name].doc}\n{name} = {json.dumps(value)}\n" for name, value in self.to_dict().items()
+            f"# {(of_kernel | docs)[name]}\n{name} = {toml_value(value)}\n" for name, value in self.to_dict().items()
         )
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Parameters:
         """Make parameters from a mapping; an unknown name is a ValueError that lists the choices."""
-        check_names(values)
-        return cls(**values)
+        return cls(**with_kernel_object(values))
+
+
+def toml_value(value: Any) -> str:
+    """Return a value as TOML: a table in one line for a mapping."""
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(f'{name} = {toml_value(part)}' for name, part in value.items())} }}"
+    return json.dumps(value)
+
+
+def kernel_record(kernel: Kernel) -> dict[str, Any]:
+    """Return the name and the parameters of a kernel; base_kernel is the one it is made of, by name or as a record."""
+    values = kernel.parameters()
+    if "kernel" in values:
+        base = values.pop("kernel")
+        values["base_kernel"] = base if isinstance(base, str) else kernel_record(base)
+    return {"kernel": kernel.name} | values
+
+
+def kernel_of_record(values: Mapping[str, Any]) -> Kernel:
+    """Return the kernel that `kernel_record` describes."""
+    given = dict(values)
+    name, base = given.pop("kernel"), given.pop("base_kernel", None)
+    if base is not None:
+        given["kernel"] = kernel_of_record(base) if isinstance(base, Mapping) else base
+    return make_kernel(name, **given)
+
+
+def with_kernel_object(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return checked values in which a kernel that has parameters without a field of `Parameters` is an object."""
+    check_names(values)
+    has_field = fields_of(Parameters)
+    if all(name in has_field for name in values) and not isinstance(values.get("base_kernel"), Mapping):
+        return dict(values)
+    of_kernel = {name: value for name, value in values.items() if name in KERNEL_FIELDS or name not in has_field}
+    base = {"base_kernel": values["base_kernel"]} if "base_kernel" in values else {}
+    kernel = kernel_of_record({"kernel": values["kernel"]} | of_kernel | base)
+    rest = {name: value for name, value in values.items() if name not in of_kernel and name not in base}
+    return rest | {"kernel": kernel}
 
 
 def kernel_fields(kernel: str, base: str | None) -> dict[str, Field]:
     """Return the fields of a kernel, and of the kernel it is made of."""
-    found = fields_of(kernel_class(kernel))
+    fields = fields_of(kernel_class(kernel))
     if kernel in COMPOSITES:
-        found = fields_of(kernel_class(base or default_base(kernel))) | found
-    return found
+        fields = fields_of(kernel_class(base or default_base(kernel))) | fields
+    return fields
 
 
 def check_names(values: Mapping[str, Any]) -> None:
-    """Raise a ValueError if a name is not one of a parameter."""
+    """Raise a ValueError if a name is not that of a parameter, or of one of the kernel that is named with it."""
     known = list(fields_of(Parameters))
+    if all(name in known for name in values):
+        return
+    if values.get("kernel") in kernel_names():
+        known += [name for name in fields_of(kernel_class(values["kernel"])) if name not in known]
     for name in values:
         if name not in known:
             raise ValueError(f"unknown parameter {name!r}{suggestion(name, known)}; choose from {', '.join(known)}")

@@ -233,3 +233,54 @@ def test_bad_config_files_are_named(tmp_path, name, text, word):
     path.write_bytes(text.encode(errors="surrogateescape"))
     with pytest.raises(ValueError, match=word):
         read_config(path)
+
+
+@pytest.mark.parametrize("name", kernel_names())
+def test_a_kernel_goes_where_its_name_goes(name):
+    kernel = make_kernel(name)
+    chosen = Parameters(kernel=kernel)
+    assert chosen.make_kernel() == kernel
+    assert chosen.kernel == name
+    assert chosen.to_dict() == Parameters(kernel=name, **own_parameters(kernel)).to_dict()
+    assert Parameters().replace(kernel=kernel) == chosen
+    assert Parameters.from_dict(json.loads(json.dumps(chosen.to_dict()))).make_kernel() == kernel
+    assert Parameters.from_dict(tomllib.loads(chosen.to_toml())).make_kernel() == kernel
+    assert chosen.replace(kernel="jt2", q=0.5).make_kernel() == make_kernel("jt2", q=0.5)
+
+
+def own_parameters(kernel):
+    values = {("base_kernel" if name == "kernel" else name): value for name, value in kernel.parameters().items()}
+    return {name: value for name, value in values.items() if name != "rng"}
+
+
+def test_parameters_of_a_kernel_that_was_given_can_be_changed_by_name():
+    assert Parameters(kernel=make_kernel("jt2", q=0.5)).replace(q=0.7).make_kernel() == make_kernel("jt2", q=0.7)
+
+
+def test_a_kernel_has_its_parameters_already():
+    with pytest.raises(ValueError, match=r"q = 0\.5 cannot change the kernel JT2\(q=1\.0\), which has its parameters"):
+        Parameters(kernel=make_kernel("jt2"), q=0.5)
+    with pytest.raises(TypeError, match=r"kernel = 3 is not a name; choose one of gaussian"):
+        Parameters(kernel=3)
+
+
+def test_kernels_that_fields_cannot_spell_out_stay_as_they_are():
+    cosine = make_kernel("normalized", kernel=make_kernel("npoint", kernel="gaussian", sigma=0.3, n=5), order=0)
+    sampled = make_kernel("jt3+", rng=7)  # the seed of everything else is 0
+    for kernel in (cosine, sampled):
+        chosen = Parameters(kernel=kernel, block_size=20)
+        assert chosen.make_kernel() is kernel
+        assert chosen.replace(bins=4).make_kernel() is kernel
+        assert chosen.replace(kernel="gaussian") == Parameters(kernel="gaussian", block_size=20)
+    record = Parameters(kernel=cosine).to_dict()
+    base = {"kernel": "npoint", "base_kernel": "gaussian", "sigma": 0.3, "n": 5, "coefficient": "exact"}
+    assert (record["kernel"], record["base_kernel"], record["order"]) == ("normalized", base, 0.0)
+    assert Parameters.from_dict(json.loads(json.dumps(record))).make_kernel() == cosine
+    assert Parameters.from_dict(tomllib.loads(Parameters(kernel=cosine).to_toml())).make_kernel() == cosine
+
+
+def test_help_documents_every_field():
+    text = Parameters.__doc__
+    for name, declared in fields_of(Parameters).items():
+        assert f"\n{name} : " in text
+        assert declared.doc in text

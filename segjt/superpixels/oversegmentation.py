@@ -6,7 +6,7 @@ import numpy as np
 
 from segjt.image import Image
 from segjt.kernels.base import Kernel
-from segjt.labels import compact, connected_parts
+from segjt.labels import compact, connected_segments
 from segjt.parameters import Parameters
 from segjt.runtime.arrays import Labels
 from segjt.runtime.threads import Progress, available_cores, one_blas_thread, stream_blocks
@@ -17,6 +17,9 @@ from segjt.superpixels.blocks import Block, stitch, tile
 # What the affinities of all blocks in progress may take, and how many N x N matrices a block has at its peak.
 MEMORY_BUDGET = 4 * 2**30
 MATRICES_AT_ONCE = 6
+# A part that falls off a cluster is a segment of its own from this share of the block on: smaller ones, down to single
+# pixels, would be what normalized cuts of the region graph separate first.
+SMALLEST_SHARE = 16
 
 
 def oversegment_blocks(image: Image, parameters: Parameters, progress: Progress | None = None) -> Labels:
@@ -45,7 +48,7 @@ def affordable_workers(tiles: list[Block], parameters: Parameters) -> int:
 
 
 def segment_block(image: Image, block: Block, kernel: Kernel, seen: str, parameters: Parameters) -> Labels:
-    """Return the connected parts of `segments_per_block` clusters, or fewer, of a block by the features `seen`."""
+    """Cut a block into `segments_per_block` clusters or fewer by the features `seen`; return their connected parts."""
     mask = image.mask[block.rows, block.columns]
     labels = np.zeros(mask.shape, np.int32)
     if not mask.any():
@@ -59,4 +62,4 @@ def segment_block(image: Image, block: Block, kernel: Kernel, seen: str, paramet
         # The seed of a block comes from its index, never from the thread that happens to run it.
         seed = [parameters.rng, block.index]
         labels[mask] = cut_block(kernel.log_affinity(X), features.coordinates(mask), lam, sigma, k, seed) + 1
-    return connected_parts(labels)
+    return connected_segments(labels, mask.size // SMALLEST_SHARE)

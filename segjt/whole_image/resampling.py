@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segjt.image import Image
-from segjt.labels import connected_parts
-from segjt.region_graph.contacts import edge_sums
-from segjt.runtime.arrays import Labels, Mask
+from segjt.labels import joined_strays
+from segjt.runtime.arrays import Labels
 from segjt.runtime.compiled import compiled
 from segjt.superpixels.blocks import cut_points
 
@@ -74,35 +73,7 @@ def upsample_labels(image: Image, small: Image, labels: Labels) -> Labels:
     missing = ~np.isin(np.arange(labels.max() + 1), chosen)
     cell_labels = labels[row_of[:, None], column_of[None, :]]
     whole = np.where(image.mask & ~missing[cell_labels], chosen, cell_labels)
-    return np.where(image.mask, join_strays(whole, image.mask), 0)
-
-
-def join_strays(labels: Labels, mask: Mask) -> Labels:
-    """Return labels 1..K in which all but the largest 4-connected part of a segment have joined another segment.
-
-    That is the one with the longest common edge. Parts that touch nothing stay what they are. What counts as large are
-    the pixels inside the mask.
-    """
-    parts = connected_parts(labels)
-    P = int(parts.max(initial=0))
-    sizes = np.bincount(parts[mask], minlength=P + 1)[1:]
-    label_of = np.zeros(P, np.int32)
-    label_of[parts[parts > 0] - 1] = labels[parts > 0]
-    # The first of each label by falling size; of equal sizes the first in the image.
-    by_size = np.lexsort((-sizes, label_of))
-    settled = np.zeros(P, bool)
-    settled[by_size[np.diff(label_of[by_size], prepend=0) > 0]] = True
-    ends, lengths, _ = edge_sums(np.zeros(labels.shape, np.uint16), parts, P)
-    ends, lengths = np.concatenate([ends, ends[:, ::-1]]), np.concatenate([lengths, lengths])
-    while True:
-        beside = np.flatnonzero(~settled[ends[:, 0]] & settled[ends[:, 1]])
-        if len(beside) == 0:
-            return np.concatenate([np.zeros(1, np.int32), label_of])[parts]
-        stray, neighbour = ends[beside].T
-        order = np.lexsort((label_of[neighbour], -lengths[beside], stray))
-        first = order[np.diff(stray[order], prepend=-1) > 0]
-        label_of[stray[first]] = label_of[neighbour[first]]
-        settled[stray[first]] = True
+    return np.where(image.mask, joined_strays(whole, image.mask), 0)
 
 
 @compiled
