@@ -2,8 +2,8 @@
 
 On the Weizmann one-object images: F of the one map that `segjt segment` writes (fixed), and of the maps of 2 to 32
 segments (hierarchy), for every preset; fixed also with the weights of `segjt.trees.number_of_segments` fitted on four
-fifths of the images and used on the rest. On the Berkeley images: covering, PRI and VoI of the default hierarchy, cut at
-heights.
+fifths of the images and used on the rest. On the Berkeley images: covering, PRI and VoI of the default hierarchy, cut
+at heights.
 ACCURACY.md has the figures, and how they came about.
 """
 

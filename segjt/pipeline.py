@@ -14,13 +14,14 @@ from segjt.labels import compact, connected_parts, regroup
 from segjt.merging.registry import MergeMethod, merge_method
 from segjt.parameters import Parameters
 from segjt.region_graph.graph import RegionGraph, region_graph
+from segjt.region_graph.pixel_levels import pixel_levels
 from segjt.runtime.arrays import Groups, Labels
 from segjt.runtime.threads import Progress, one_blas_thread
-from segjt.superpixels.blocks import tile
+from segjt.superpixels.blocks import tile, voting_sizes
 from segjt.superpixels.oversegmentation import oversegment_blocks
 from segjt.trees.building import build_tree
 from segjt.trees.merge_tree import MergeTree
-from segjt.trees.voting import most_alike, voting_sizes
+from segjt.trees.voting import most_alike
 
 # The way to merge whose tree chooses the number of segments for those that make no tree.
 CHOOSES_NUMBER = "cues"
@@ -204,7 +205,7 @@ def merge_tree(image: Image, labels: Labels, method: MergeMethod) -> MergeTree:
     if not labels.any():
         return MergeTree(labels, np.empty((0, 2), np.int64), np.empty(0), 1)
     with one_blas_thread():
-        pixels = method.see(image, 0)
+        pixels = pixel_levels(image, method.sees, bins=0)
         first, last = method.merge(region_graph(pixels, labels))
         return build_tree(labels, pixels, first, last)
 
@@ -229,9 +230,9 @@ class SmallSegments:
 
     def graph(self, method: MergeMethod, bins: int) -> RegionGraph:
         """Return the region graph as a method sees it."""
-        key = (method.name, bins)
+        key = (method.sees, bins)
         if key not in self.graphs:
-            self.graphs[key] = region_graph(method.see(self.image, bins), self.labels)
+            self.graphs[key] = region_graph(pixel_levels(self.image, method.sees, bins), self.labels)
         return self.graphs[key]
 
     def groupings(self, settings: Sequence[Parameters]) -> list[Groups]:

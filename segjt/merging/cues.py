@@ -11,25 +11,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from segjt.image import Image
 from segjt.merging.agglomeration import agglomerate
 from segjt.merging.figure_ground import POWERS, cues
 from segjt.merging.merges import Merges, groups_after, joined_pairs
 from segjt.merging.registry import MergeMethod
 from segjt.region_graph.graph import RegionGraph
 from segjt.region_graph.islands import island_links
-from segjt.region_graph.pixel_levels import GRADIENT_UNITS, PixelLevels, lab_levels
+from segjt.region_graph.pixel_levels import GRADIENT_UNITS
 from segjt.runtime.arrays import Groups
 
 # From here on regions are large enough for the cues of `segjt.merging.figure_ground`.
 CUES_DECIDE_FROM = 100
 # The gradient, G / 100, along the edge of one pixel side that parts of the image which do not touch are given.
 LINK_GRADIENT = 0.05
-
-
-def see(image: Image, bins: int) -> PixelLevels:
-    """Return the levels in Lab; `bins` is a setting of the papers' merges, and does not matter here."""
-    return lab_levels(image)
 
 
 def merge_by_cues(graph: RegionGraph) -> tuple[Merges, Merges]:
@@ -66,4 +60,4 @@ def link_islands(graph: RegionGraph) -> RegionGraph:
     )
 
 
-METHOD = MergeMethod("cues", see=see, group=group_by_cues, merge=merge_by_cues)
+METHOD = MergeMethod("cues", sees="lab", group=group_by_cues, merge=merge_by_cues)

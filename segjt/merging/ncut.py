@@ -11,7 +11,6 @@ from segjt.merging.merges import groups_after, tree_pairs
 from segjt.merging.registry import MergeMethod
 from segjt.merging.weights import SELF_WEIGHT, weight_matrix
 from segjt.region_graph.graph import RegionGraph
-from segjt.region_graph.pixel_levels import colour_levels
 from segjt.runtime.arrays import Groups
 
 
@@ -23,4 +22,4 @@ def group_by_ncut(graph: RegionGraph, numbers: Sequence[int], power: float, seed
     return [groups_after(K, pairs[: max(K - n, 0)]) for n in numbers]
 
 
-METHOD = MergeMethod("ncut", see=colour_levels, group=group_by_ncut)
+METHOD = MergeMethod("ncut", sees="colour", group=group_by_ncut)

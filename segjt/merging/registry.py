@@ -14,10 +14,8 @@ from typing import TYPE_CHECKING
 from segjt.fields import Field
 
 if TYPE_CHECKING:
-    from segjt.image import Image
     from segjt.merging.merges import Merges
     from segjt.region_graph.graph import RegionGraph
-    from segjt.region_graph.pixel_levels import PixelLevels
     from segjt.runtime.arrays import Groups
 
 
@@ -29,8 +27,8 @@ class MergeMethod:
     ----------
     name : str
         What ``merge_method=`` calls it.
-    see : callable
-        Takes the image and `bins`, and returns what the method sees of the pixels: `PixelLevels`.
+    sees : {"lab", "colour"}
+        What it sees of a pixel: see `segjt.region_graph.pixel_levels`.
     group : callable
         Takes the region graph, several numbers of segments, `power` and a seed, and returns for each number the group,
         from 0, of every region.
@@ -40,7 +38,7 @@ class MergeMethod:
     """
 
     name: str
-    see: Callable[[Image, int], PixelLevels]
+    sees: str
     group: Callable[[RegionGraph, Sequence[int], float, int], list[Groups]]
     merge: Callable[[RegionGraph], tuple[Merges, Merges]] | None = None
 
@@ -73,7 +71,9 @@ def register_merge_method(method: MergeMethod) -> MergeMethod:
     --------
     >>> from segjt.merging.registry import METHODS, MergeMethod, merge_method, register_merge_method
     >>> paper = merge_method("ncut")
-    >>> method = register_merge_method(MergeMethod("gentle", paper.see, lambda g, n, p, s: paper.group(g, n, p / 4, s)))
+    >>> def gently(graph, numbers, power, seed):
+    ...     return paper.group(graph, numbers, power / 4, seed)
+    >>> method = register_merge_method(MergeMethod("gentle", sees="colour", group=gently))
     >>> import numpy as np, segjt
     >>> segjt.segment(np.eye(20), n_segments=2, merge_method="gentle").max().item()
     2

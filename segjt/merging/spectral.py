@@ -14,7 +14,6 @@ from scipy.sparse import csr_array, eye_array
 from segjt.merging.registry import MergeMethod
 from segjt.merging.weights import SELF_WEIGHT, weight_matrix
 from segjt.region_graph.graph import RegionGraph
-from segjt.region_graph.pixel_levels import colour_levels
 from segjt.runtime.arrays import Groups
 from segjt.spectral.kmeans import kmeans
 from segjt.spectral.ncut import unit_rows
@@ -31,4 +30,4 @@ def group_by_eigenvectors(graph: RegionGraph, numbers: Sequence[int], power: flo
     return [kmeans(unit_rows(vectors[n]), n, np.random.default_rng(seed)) if n < K else np.arange(K) for n in numbers]
 
 
-METHOD = MergeMethod("spectral", see=colour_levels, group=group_by_eigenvectors)
+METHOD = MergeMethod("spectral", sees="colour", group=group_by_eigenvectors)

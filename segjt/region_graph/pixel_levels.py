@@ -73,6 +73,11 @@ class PixelLevels:
     gradient: NDArray[np.uint16]
 
 
+def pixel_levels(image: Image, seen: str, bins: int) -> PixelLevels:
+    """Return what merging sees of every pixel: "lab", or the "colour" in so many bins per channel."""
+    return lab_levels(image) if seen == "lab" else colour_levels(image, bins)
+
+
 def lab_levels(image: Image) -> PixelLevels:
     """Return the levels in Lab and the gradient of every pixel."""
     height, width = image.shape

@@ -7,7 +7,11 @@ import itertools
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
+
+from segjt.runtime.arrays import Labels
+
+# Block sizes that vote, as parts of `block_size`: from here to as much above 1.
+SMALLEST_VOTER = 2 / 3
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -35,7 +39,7 @@ def tile(shape: tuple[int, int], block_size: int) -> list[Block]:
     return [Block(index, *corner) for index, corner in enumerate(corners)]
 
 
-def stitch(shape: tuple[int, int], blocks: Iterable[Block], parts: Iterable[NDArray[np.int32]]) -> NDArray[np.int32]:
+def stitch(shape: tuple[int, int], blocks: Iterable[Block], parts: Iterable[Labels]) -> Labels:
     """Return one label map from the label maps of the blocks, numbered on from block to block.
 
     Each part has labels 1..k, compact, and 0 for masked-out pixels. Parts are taken as they arrive, and not kept.
@@ -46,3 +50,13 @@ def stitch(shape: tuple[int, int], blocks: Iterable[Block], parts: Iterable[NDAr
         labels[block.rows, block.columns] = np.where(part > 0, part + used, 0)
         used += int(part.max(initial=0))
     return labels
+
+
+def voting_sizes(block_size: int, votes: int) -> list[int]:
+    """Return the block sizes that vote, each once: 12, 8 and 16 for three votes around 12. The first one wins a tie."""
+    if votes == 1:
+        return [block_size]
+    sizes = {
+        max(round(block_size * part), 4) for part in np.linspace(SMALLEST_VOTER, 2 - SMALLEST_VOTER, votes).tolist()
+    }
+    return sorted(sizes, key=lambda size: (abs(size - block_size), size))

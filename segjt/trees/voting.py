@@ -14,17 +14,6 @@ from segjt.labels import adjusted_rand_index
 from segjt.runtime.arrays import Labels
 from segjt.trees.merge_tree import MergeTree
 
-# Block sizes that vote, as parts of `block_size`: from here to as much above 1.
-SMALLEST = 2 / 3
-
-
-def voting_sizes(block_size: int, votes: int) -> list[int]:
-    """Return the block sizes, each once: 12, 8 and 16 for three votes around 12. The first one wins a tie."""
-    if votes == 1:
-        return [block_size]
-    sizes = {max(round(block_size * part), 4) for part in np.linspace(SMALLEST, 2 - SMALLEST, votes).tolist()}
-    return sorted(sizes, key=lambda size: (abs(size - block_size), size))
-
 
 def most_alike(trees: Sequence[MergeTree]) -> MergeTree:
     """Return the tree whose chosen map has the largest mean adjusted Rand index with those of the others."""

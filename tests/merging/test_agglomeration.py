@@ -7,8 +7,8 @@ from reference.agglomeration import obvious_merges
 from segjt import oversegment
 from segjt.image import as_image
 from segjt.merging.agglomeration import agglomerate
-from segjt.region_graph.pixel_levels import GRADIENT_UNITS, LIGHTNESS, LOG_GRADIENT, PARTS, pixel_levels
-from segjt.region_graph.sums import RegionSums, region_sums
+from segjt.region_graph.graph import RegionGraph, region_graph
+from segjt.region_graph.pixel_levels import GRADIENT_UNITS, LIGHTNESS, LOG_GRADIENT, PARTS, lab_levels
 
 
 def random_regions(rng, K, edges):
@@ -23,7 +23,7 @@ def random_regions(rng, K, edges):
     ends = np.unique(np.sort(pairs[pairs[:, 0] != pairs[:, 1]], axis=1), axis=0)
     lengths = rng.integers(1, 30, len(ends))
     gradients = rng.integers(0, GRADIENT_UNITS, len(ends)) * lengths
-    return RegionSums(channels, sizes, histograms, rng.integers(0, 9, K), ends, lengths, gradients)
+    return RegionGraph(channels, sizes, histograms, rng.integers(0, 9, K), ends, lengths, gradients)
 
 
 @pytest.mark.parametrize("with_cues", [False, True])
@@ -54,7 +54,7 @@ def test_costs_beside_a_large_region_are_those_of_when_it_was_smaller(seed):
 
 
 def test_merges_of_a_photograph(crop):
-    regions = region_sums(pixel_levels(as_image(crop)), oversegment(crop, block_size=16))
+    regions = region_graph(lab_levels(as_image(crop)), oversegment(crop, block_size=16))
     assert 60 < len(regions) < 120
     pairs, heights = obvious_merges(regions, 1)
     found = agglomerate(copy.deepcopy(regions), 1)
@@ -64,15 +64,15 @@ def test_merges_of_a_photograph(crop):
 
 def test_what_is_left_has_the_sums_of_its_parts(crop):
     labels = oversegment(crop)
-    pixels = pixel_levels(as_image(crop))
-    found = agglomerate(region_sums(pixels, labels), 20)
+    pixels = lab_levels(as_image(crop))
+    found = agglomerate(region_graph(pixels, labels), 20)
     K = labels.max()
     groups = np.arange(K + len(found.pairs))
     for merge in range(len(found.pairs) - 1, -1, -1):
         groups[found.pairs[merge]] = groups[K + merge]
     number = {node: place for place, node in enumerate(found.nodes.tolist())}
     merged = np.array([0] + [number[node] + 1 for node in groups[:K].tolist()], np.int32)[labels]
-    whole = region_sums(pixels, merged)
+    whole = region_graph(pixels, merged)
     assert len(found.left) == len(whole) == 20
     assert (found.left.sizes == whole.sizes).all()
     assert (found.left.histograms == whole.histograms).all()
@@ -87,7 +87,7 @@ def test_equal_merges_come_in_order():
     one = random_regions(np.random.default_rng(0), 1, 0)
     six = np.zeros(6, int)
     ends = np.array([[4, 5], [0, 1], [2, 3]])
-    equal = RegionSums(
+    equal = RegionGraph(
         one.channels, one.sizes[six], one.histograms[six], one.frame[six], ends, np.ones(3, int), np.ones(3, int)
     )
     assert agglomerate(equal, 1).pairs.tolist() == ends.tolist()
@@ -104,7 +104,7 @@ def test_a_hub_of_thousands():
     rng = np.random.default_rng(0)
     regions = random_regions(rng, 2000, 1)
     ends = np.stack([np.zeros(1999, int), np.arange(1, 2000)], 1)
-    star = RegionSums(
+    star = RegionGraph(
         *(regions.channels, regions.sizes, regions.histograms, regions.frame, ends),
         lengths=rng.integers(1, 9, 1999),
         gradients=rng.integers(0, GRADIENT_UNITS, 1999),

@@ -9,13 +9,13 @@ from segjt import oversegment
 from segjt.image import as_image
 from segjt.merging.agglomeration import agglomerate
 from segjt.merging.figure_ground import POWERS, background, cues, figure, hitting_time, passages
-from segjt.region_graph.pixel_levels import pixel_levels
-from segjt.region_graph.sums import region_sums
+from segjt.region_graph.graph import region_graph
+from segjt.region_graph.pixel_levels import lab_levels
 
 
 @pytest.fixture(scope="module")
 def regions(crop):
-    return agglomerate(region_sums(pixel_levels(as_image(crop)), oversegment(crop)), 30).left
+    return agglomerate(region_graph(lab_levels(as_image(crop)), oversegment(crop)), 30).left
 
 
 def test_background_is_boundary_connectivity(regions):
@@ -95,7 +95,7 @@ def test_an_object_in_two_colours_is_figure():
     labels[:, 60:] = 2
     labels[30:60, 40:60] = 3
     labels[30:60, 60:80] = 4
-    found = cues(region_sums(pixel_levels(as_image(np.clip(pixels, 0, 1))), labels))
+    found = cues(region_graph(lab_levels(as_image(np.clip(pixels, 0, 1))), labels))
     assert found.shape == (4, len(POWERS))
     for cue, sign in zip(found.T, (-1, 1, 1), strict=True):
         ground, objects = cue[:2] * sign, cue[2:] * sign
@@ -108,5 +108,5 @@ def test_cues_without_a_frame_or_a_neighbour():
     labels = np.zeros((20, 20), np.int32)
     labels[3:8, 3:8] = 1
     labels[12:17, 12:17] = 2
-    found = cues(region_sums(pixel_levels(as_image(pixels, labels > 0)), labels))
+    found = cues(region_graph(lab_levels(as_image(pixels, labels > 0)), labels))
     assert np.isfinite(found).all()

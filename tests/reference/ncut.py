@@ -1,4 +1,4 @@
-"""Greedy Ncut merging by trying every pair every time: the oracles of `segjt.merging.grouping.greedy_ncut`."""
+"""Greedy Ncut merging by trying every pair every time: the oracles of `segjt.merging.greedy_ncut`."""
 
 import itertools
 

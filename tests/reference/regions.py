@@ -1,24 +1,23 @@
-"""The region graph by sorting all contacts and filling all cells: the oracle of `segjt.region_graph.regions`."""
+"""The region graph by sorting all contacts and filling all cells: the oracle of `segjt.region_graph`."""
 
 import numpy as np
+
+from segjt.region_graph.pixel_levels import PARTS
 
 
 def region_graph(image, labels, bins):
     K = int(labels.max(initial=0))
     sizes = np.bincount(labels.ravel(), minlength=K + 1)[1:]
-    indptr, indices, lengths = contacts(labels, K)
-    found = {"sizes": sizes, "histograms": histograms(image, labels, K, bins)}
-    return found | {"indptr": indptr, "indices": indices, "lengths": lengths}
+    ends, lengths = contacts(labels)
+    return {"sizes": sizes, "histograms": histograms(image, labels, K, bins), "ends": ends, "lengths": lengths}
 
 
-def contacts(labels, K):
-    keys = []
+def contacts(labels):
+    pairs = [np.empty((0, 2), np.int64)]
     for one, other in [(labels[:, :-1], labels[:, 1:]), (labels[:-1], labels[1:])]:
         touching = (one != other) & (one > 0) & (other > 0)
-        a, b = one[touching].astype(np.int64) - 1, other[touching].astype(np.int64) - 1
-        keys += [a * K + b, b * K + a]
-    pairs, lengths = np.unique(np.concatenate(keys), return_counts=True)
-    return np.searchsorted(pairs, np.arange(K + 1) * K), pairs % max(K, 1), lengths
+        pairs.append(np.stack([one[touching], other[touching]], 1).astype(np.int64) - 1)
+    return np.unique(np.sort(np.concatenate(pairs), axis=1), axis=0, return_counts=True)
 
 
 def histograms(image, labels, K, bins):
@@ -29,8 +28,16 @@ def histograms(image, labels, K, bins):
     return counts
 
 
+def soft_counts(pixels, where):
+    """Histogram of some pixels, each shared out between the two nearest bins by its distance from them."""
+    counts = []
+    for place, channel in enumerate(pixels.channels):
+        at = pixels.levels[where][:, place] / PARTS
+        counts += [np.maximum(1 - abs(at - b), 0).sum() * PARTS for b in range(channel.bins)]
+    return np.array(counts)
+
+
 def bhattacharyya(graph):
     roots = np.sqrt(graph["histograms"] / graph["sizes"][:, None, None])
-    sources = np.repeat(np.arange(len(roots)), np.diff(graph["indptr"]))
-    products = (roots[sources] * roots[graph["indices"]]).sum((1, 2))
-    return np.minimum(products / roots.shape[1], 1.0)
+    one, other = graph["ends"].T
+    return np.minimum((roots[one] * roots[other]).sum((1, 2)) / roots.shape[1], 1.0)

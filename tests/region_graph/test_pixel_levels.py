@@ -25,7 +25,7 @@ def test_lab_is_that_of_scikit_image(dtype):
 
 def test_grey_is_rgb_of_equal_parts():
     grey = random_pixels(np.uint8, (20, 30))
-    one, three = pl.pixel_levels(as_image(grey)), pl.pixel_levels(as_image(np.dstack([grey] * 3)))
+    one, three = pl.lab_levels(as_image(grey)), pl.lab_levels(as_image(np.dstack([grey] * 3)))
     assert (one.levels == three.levels).all()
     assert (one.gradient == three.gradient).all()
 
@@ -44,15 +44,15 @@ def test_bands_do_not_matter(photograph, monkeypatch, masked):
         mask[40:90, 20:200] = False
         mask[::3, 250] = False
     image = as_image(photograph, mask)
-    whole = pl.pixel_levels(image)
+    whole = pl.lab_levels(image)
     monkeypatch.setattr(pl, "PIXELS_AT_A_TIME", 17 * photograph.shape[1])
-    parts = pl.pixel_levels(image)
+    parts = pl.lab_levels(image)
     assert (whole.levels[mask] == parts.levels[mask]).all()
     assert (whole.gradient[mask] == parts.gradient[mask]).all()
 
 
 def test_levels_and_gradient_of_a_pixel(photograph):
-    found = pl.pixel_levels(as_image(photograph))
+    found = pl.lab_levels(as_image(photograph))
     lab = rgb2lab(photograph)
     G = np.sqrt(sum(gaussian_filter(lab[..., c], 1.0, order) ** 2 for c in range(3) for order in ((0, 1), (1, 0))))
     np.testing.assert_allclose(found.gradient / pl.GRADIENT_UNITS, G / 100, atol=1 / pl.GRADIENT_UNITS)
@@ -67,17 +67,17 @@ def test_masked_pixels_do_not_matter(photograph):
     mask[50:70] = False
     painted = photograph.copy()
     painted[~mask] = [255, 0, 255]
-    one, other = (pl.pixel_levels(as_image(pixels, mask)) for pixels in (photograph, painted))
+    one, other = (pl.lab_levels(as_image(pixels, mask)) for pixels in (photograph, painted))
     assert (one.levels[mask] == other.levels[mask]).all()
     assert (one.gradient[mask] == other.gradient[mask]).all()
 
 
 def test_channels_that_are_no_colours_are_lightnesses():
     data = np.random.default_rng(0).random((12, 15, 5))
-    found = pl.pixel_levels(as_image(data, channel_axis=-1))
+    found = pl.lab_levels(as_image(data, channel_axis=-1))
     assert len(found.channels) == 6
     np.testing.assert_allclose(found.levels[..., :5] / pl.PARTS, data * 15, atol=0.51 / pl.PARTS)
     # Five times the same channel has the gradient of that channel.
-    same = pl.pixel_levels(as_image(np.repeat(data[..., :1], 5, 2), channel_axis=-1))
+    same = pl.lab_levels(as_image(np.repeat(data[..., :1], 5, 2), channel_axis=-1))
     once = pl.gaussian_gradient(100 * data[None, ..., 0])
     np.testing.assert_allclose(same.gradient / pl.GRADIENT_UNITS, once / 100, atol=1 / pl.GRADIENT_UNITS)

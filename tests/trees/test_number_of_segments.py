@@ -1,3 +1,4 @@
+import dataclasses
 import itertools
 
 import numpy as np
@@ -5,17 +6,19 @@ import pytest
 
 from segjt import oversegment
 from segjt.image import as_image
-from segjt.merging.cues import merge_twice, regions_of
-from segjt.region_graph.pixel_levels import pixel_levels
-from segjt.region_graph.sums import strip_histograms
+from segjt.merging.cues import merge_by_cues
+from segjt.region_graph.graph import region_graph
+from segjt.region_graph.pixel_levels import lab_levels
 from segjt.trees import number_of_segments as choosing
+from segjt.trees.building import object_candidates, region_map
+from segjt.trees.outlines import strip_histograms
 
 
 @pytest.fixture(scope="module")
 def grown(photograph):
-    labels, pixels = oversegment(photograph, block_size=16), pixel_levels(as_image(photograph))
-    first, last = merge_twice(pixels, labels)
-    return first.left, last, regions_of(labels, first), pixels
+    labels, pixels = oversegment(photograph, block_size=16), lab_levels(as_image(photograph))
+    first, last = merge_by_cues(region_graph(pixels, labels))
+    return first.left, last, region_map(labels, first), pixels
 
 
 def test_nodes_are_unions(grown):
@@ -82,8 +85,8 @@ def test_probabilities_of_nodes_that_can_be_chosen():
 
 def heights_and_choice(grown, raised):
     regions, last, labels, pixels = grown
-    strips = strip_histograms(pixels, labels, regions)
-    return choosing.choose_number(regions, last.pairs, raised(last.heights), strips)
+    merges = dataclasses.replace(last, heights=raised(last.heights))
+    return choosing.choose_number(choosing.candidates(regions, merges, strip_histograms(pixels, labels, regions)))
 
 
 def test_noise_is_one_segment(grown):
@@ -107,7 +110,6 @@ def test_a_number_can_be_chosen_for_few_regions():
     rng = np.random.default_rng(0)
     for K, _ in itertools.product(range(1, 5), range(3)):
         labels = np.repeat(np.arange(1, K + 1), 8)[None].repeat(6, 0).astype(np.int32)
-        pixels = pixel_levels(as_image(rng.random(labels.shape)))
-        first, last = merge_twice(pixels, labels)
-        strips = strip_histograms(pixels, regions_of(labels, first), first.left)
-        assert 1 <= choosing.choose_number(first.left, last.pairs, last.heights, strips) <= K
+        pixels = lab_levels(as_image(rng.random(labels.shape)))
+        first, last = merge_by_cues(region_graph(pixels, labels))
+        assert 1 <= choosing.choose_number(object_candidates(labels, pixels, first, last)) <= K

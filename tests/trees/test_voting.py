@@ -3,7 +3,8 @@ import pytest
 from sklearn.metrics import adjusted_rand_score
 
 import segjt
-from segjt.trees.voting import adjusted_rand, most_alike, voting_sizes
+from segjt.superpixels.blocks import voting_sizes
+from segjt.trees.voting import adjusted_rand, most_alike
 
 
 def test_sizes_lie_around_the_block_size():

@@ -9,10 +9,17 @@ from hypothesis.extra import numpy as hnp
 from sklearn.metrics import adjusted_rand_score
 
 import segjt
-import segjt.superpixels.blocks
 from segjt.evaluation.weizmann import check_nested
 from segjt.image import as_image
-from segjt.merging.cues import build_tree, never_falling
+from segjt.labels import compact
+from segjt.merging.registry import merge_method
+from segjt.pipeline import merge_tree
+from segjt.trees.building import never_falling
+
+
+def tree_of(image, labels):
+    """The default tree of small segments."""
+    return merge_tree(image, labels, merge_method("cues"))
 
 
 def test_segment_is_a_cut_of_the_hierarchy(crop):
@@ -56,13 +63,13 @@ def test_same_tree_whatever_the_workers(crop):
 
 def test_the_same_picture_in_other_types_has_the_same_tree(crop):
     initial = segjt.oversegment(crop)
-    first = build_tree(as_image(crop), initial)
+    first = tree_of(as_image(crop), initial)
     for pixels in (crop.astype(np.uint16) * 257, crop / 255, (crop / 255).astype(np.float32)):
-        again = build_tree(as_image(pixels), initial)
+        again = tree_of(as_image(pixels), initial)
         assert adjusted_rand_score(again.cut(6).ravel(), first.cut(6).ravel()) > 0.99
     grey = crop[:, :, 1]
-    tree = build_tree(as_image(grey), initial)
-    assert (tree.merges == build_tree(as_image(np.dstack([grey] * 3)), initial).merges).all()
+    tree = tree_of(as_image(grey), initial)
+    assert (tree.merges == tree_of(as_image(np.dstack([grey] * 3)), initial).merges).all()
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 40), (40, 1), (2, 2), (17, 33), (1, 1, 3), (1, 9, 3)])
@@ -106,7 +113,7 @@ def test_hundreds_of_islands():
     labels = np.zeros((40, 40), np.int32)
     labels[::2, ::2] = np.arange(1, 401).reshape(20, 20)
     pixels = np.where(labels % 2, 0.9, 0.1)
-    tree = build_tree(as_image(pixels, labels > 0), labels)
+    tree = tree_of(as_image(pixels, labels > 0), labels)
     two = tree.cut(2)[::2, ::2]
     assert len(np.unique(two[:, ::2])) == len(np.unique(two[:, 1::2])) == 1
     assert tree.cut(2).max() == 2
@@ -127,7 +134,7 @@ def test_superpixels_of_other_methods_make_a_tree(photograph):
     from skimage.segmentation import slic
 
     superpixels = slic(photograph, n_segments=300, start_label=1)
-    tree = build_tree(as_image(photograph), superpixels.astype(np.int32))
+    tree = tree_of(as_image(photograph), superpixels.astype(np.int32))
     assert len(tree) == superpixels.max()
     check_nested(tree.cuts([2, 5, 50, 200]))
 
@@ -144,12 +151,12 @@ def test_heights_are_raised_to_those_below():
 )
 def test_any_labels_of_any_image_make_a_tree(image, random):
     labels = np.array([[random.randrange(6) for _ in range(image.shape[1])] for _ in range(image.shape[0])])
-    compact = segjt.superpixels.compact(labels)
-    tree = build_tree(as_image(image, compact > 0), compact)
-    K = compact.max(initial=0)
+    initial = compact(labels)
+    tree = tree_of(as_image(image, initial > 0), initial)
+    K = initial.max(initial=0)
     assert len(tree.merges) == max(K - 1, 0)
     assert 1 <= tree.n_auto <= max(K, 1)
     for n in range(1, K + 1):
-        found = tree.cut(n)
-        assert found.max() == n
-        assert ((found == 0) == (compact == 0)).all()
+        cut = tree.cut(n)
+        assert cut.max() == n
+        assert ((cut == 0) == (initial == 0)).all()

@@ -1,19 +1,11 @@
 import numpy as np
 import pytest
+from reference.regions import soft_counts
 
 from segjt import oversegment
 from segjt.image import as_image
-from segjt.region_graph.pixel_levels import GRADIENT_UNITS, PARTS, pixel_levels
-from segjt.region_graph.sums import STRIP_RADIUS, region_sums, strip_histograms
-
-
-def soft_counts(pixels, where):
-    """Histogram of some pixels, each shared out between the two nearest bins by its distance from them."""
-    found = []
-    for place, channel in enumerate(pixels.channels):
-        at = pixels.levels[where][:, place] / PARTS
-        found += [np.maximum(1 - abs(at - b), 0).sum() * PARTS for b in range(channel.bins)]
-    return np.array(found)
+from segjt.region_graph.graph import region_graph
+from segjt.region_graph.pixel_levels import GRADIENT_UNITS, PARTS, lab_levels
 
 
 @pytest.fixture(scope="module")
@@ -21,12 +13,12 @@ def parts(crop):
     labels = oversegment(crop)
     labels = np.where(labels % 9 == 0, 0, labels)
     labels = np.unique(labels, return_inverse=True)[1].reshape(labels.shape).astype(np.int32)
-    return pixel_levels(as_image(crop, labels > 0)), labels
+    return lab_levels(as_image(crop, labels > 0)), labels
 
 
 def test_sums_are_those_of_the_pixels(parts):
     pixels, labels = parts
-    regions = region_sums(pixels, labels)
+    regions = region_graph(pixels, labels)
     assert len(regions) == labels.max()
     for k in range(1, len(regions) + 1, 7):
         where = labels == k
@@ -47,7 +39,7 @@ def test_edges_are_all_contacts(parts):
                     pair = tuple(sorted((int(labels[y, x]) - 1, int(labels[v, u]) - 1)))
                     length, gradient = expected.get(pair, (0, 0))
                     expected[pair] = length + 1, gradient + int(pixels.gradient[y, x]) + int(pixels.gradient[v, u])
-    regions = region_sums(pixels, labels)
+    regions = region_graph(pixels, labels)
     found = zip(map(tuple, regions.ends.tolist()), regions.lengths.tolist(), regions.gradients.tolist(), strict=True)
     assert {pair: (length, gradient) for pair, length, gradient in found} == expected
     assert regions.ends.tolist() == sorted(map(list, expected))
@@ -63,7 +55,7 @@ def expected_in_order(expected):
 
 def test_distances_and_means(parts):
     pixels, labels = parts
-    regions = region_sums(pixels, labels)
+    regions = region_graph(pixels, labels)
     D = regions.distances()
     for i, j in ((0, 1), (3, 40), (17, 17)):
         bc = 0
@@ -76,24 +68,6 @@ def test_distances_and_means(parts):
     np.testing.assert_allclose(regions.mean_values()[4], expected)
 
 
-def test_strips_are_what_lies_along_an_edge(parts):
-    pixels, labels = parts
-    coarse = np.minimum(labels, 6)  # a few regions with long edges
-    regions = region_sums(pixels, coarse)
-    strips = strip_histograms(pixels, coarse, regions)
-    y, x = np.mgrid[: labels.shape[0], : labels.shape[1]]
-    expected = np.zeros_like(strips, dtype=float)
-    for edge, (i, j) in enumerate(regions.ends.tolist()):
-        for down, right in ((0, 1), (1, 0)):
-            here = coarse[: labels.shape[0] - down, : labels.shape[1] - right]
-            there = coarse[down:, right:]
-            for v, u in np.argwhere(((here == i + 1) & (there == j + 1)) | ((here == j + 1) & (there == i + 1))):
-                near = (y - v) ** 2 + (x - u) ** 2 <= STRIP_RADIUS**2
-                for side, region in enumerate((i, j)):
-                    expected[edge, side] += soft_counts(pixels, near & (coarse == region + 1))
-    np.testing.assert_allclose(strips, expected)
-
-
 def test_no_region():
     image = as_image(np.zeros((3, 4)), np.zeros((3, 4), bool))
-    assert len(region_sums(pixel_levels(image), np.zeros((3, 4), np.int32))) == 0
+    assert len(region_graph(lab_levels(image), np.zeros((3, 4), np.int32))) == 0

@@ -1,12 +1,29 @@
+"""The papers' ways to merge, on graphs by hand, on photographs, and on islands of a mask."""
+
 import numpy as np
 import pytest
 from reference.ncut import greedy_ncut as obvious_greedy_ncut
 from scipy.sparse import csr_array
 
 from segjt.image import as_image
-from segjt.merging import grouping as merging
+from segjt.merging.greedy_ncut import greedy_merges
+from segjt.merging.merges import groups_after, tree_pairs
+from segjt.merging.registry import merge_method
+from segjt.merging.weights import SELF_WEIGHT, weight_matrix
 from segjt.pipeline import oversegment, segment
-from segjt.region_graph.regions import region_graph
+from segjt.region_graph.graph import region_graph
+from segjt.region_graph.pixel_levels import colour_levels
+
+
+def ncut_groups(W, n):
+    """The groups after greedy merging of a graph down to n."""
+    K = W.shape[0]
+    return groups_after(K, tree_pairs(K, greedy_merges(W.indptr, W.indices, W.data, np.full(K, SELF_WEIGHT), n)))
+
+
+def group(graph, method, n):
+    """The groups of a graph by one of the methods, with power 16 and seed 0."""
+    return merge_method(method).group(graph, [n], 16.0, 0)[0]
 
 
 def random_graph(seed, nodes):
@@ -23,40 +40,29 @@ def random_graph(seed, nodes):
 def patches(pixels):
     """The region graph in which every pixel is a segment of its own."""
     pixels = np.asarray(pixels, float)
-    return region_graph(as_image(pixels), np.arange(1, pixels.size + 1, dtype=np.int32).reshape(pixels.shape), 8)
+    labels = np.arange(1, pixels.size + 1, dtype=np.int32).reshape(pixels.shape)
+    return region_graph(colour_levels(as_image(pixels), 8), labels)
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_greedy_ncut_takes_the_best_merge_each_time(seed):
     W = random_graph(seed, 25)
-    assert len(merging.greedy_ncut(W, 1)) == 24
-    for n in (2, 3, 7, 15):
-        ours = merging.apply_merges(25, merging.greedy_ncut(W, n))
-        theirs = obvious_greedy_ncut(W.toarray(), n, merging.SELF_WEIGHT)
+    for n in (1, 2, 3, 7, 15):
+        ours, theirs = ncut_groups(W, n), obvious_greedy_ncut(W.toarray(), n, SELF_WEIGHT)
         assert len(np.unique(np.stack([ours, theirs]), axis=1).T) == n
 
 
 def test_greedy_ncut_on_a_real_image(crop):
-    image = as_image(crop)
-    graph = region_graph(image, oversegment(crop), 8)
-    W = merging.weight_matrix(graph, 12.0)
-    ours = merging.apply_merges(len(graph), merging.greedy_ncut(W, 6))
-    theirs = obvious_greedy_ncut(W.toarray(), 6, merging.SELF_WEIGHT)
+    graph = region_graph(colour_levels(as_image(crop), 8), oversegment(crop))
+    W = weight_matrix(graph, 12.0)
+    ours, theirs = ncut_groups(W, 6), obvious_greedy_ncut(W.toarray(), 6, SELF_WEIGHT)
     assert len(np.unique(np.stack([ours, theirs]), axis=1).T) == 6
-
-
-def test_apply_merges():
-    merges = [(0, 1), (3, 2), (3, 0)]
-    assert merging.apply_merges(4, []).tolist() == [0, 1, 2, 3]
-    assert merging.apply_merges(4, merges[:1]).tolist() == [0, 0, 1, 2]
-    assert merging.apply_merges(4, merges[:2]).tolist() == [0, 0, 1, 1]
-    assert merging.apply_merges(4, merges).tolist() == [0, 0, 0, 0]
 
 
 @pytest.mark.parametrize("method", ["ncut", "spectral"])
 def test_black_next_to_white(method):
     graph = patches([[0, 0, 1, 1], [0, 0, 1, 1]])
-    assert merging.group_regions(graph, method, 2, 16.0, 0).tolist() in ([0, 0, 1, 1] * 2, [1, 1, 0, 0] * 2)
+    assert group(graph, method, 2).tolist() in ([0, 0, 1, 1] * 2, [1, 1, 0, 0] * 2)
 
 
 @pytest.mark.parametrize("method", ["ncut", "spectral"])
@@ -64,7 +70,7 @@ def test_black_next_to_white(method):
 def test_any_number_of_groups_can_be_asked_for(method, n):
     # Four parts with coefficient 0 between them: fewer and more groups than parts.
     graph = patches([[0.0, 0.0, 0.3, 0.3], [0.0, 0.0, 0.3, 0.3], [0.6, 0.6, 1.0, 1.0]])
-    groups = merging.group_regions(graph, method, n, 16.0, 0)
+    groups = group(graph, method, n)
     assert len(set(groups.tolist())) <= min(n, 12)
     if method != "spectral" or n <= 4:
         assert len(set(groups.tolist())) == min(n, 12)
@@ -74,7 +80,7 @@ def test_any_number_of_groups_can_be_asked_for(method, n):
 def test_one_different_segment_is_kept_apart(method):
     pixels = np.ones((6, 6))
     pixels[2, 3] = 0
-    groups = merging.group_regions(patches(pixels), method, 2, 16.0, 0).reshape(6, 6)
+    groups = group(patches(pixels), method, 2).reshape(6, 6)
     assert (groups == groups[2, 3]).sum() == 1
 
 
@@ -82,29 +88,8 @@ def test_one_different_segment_is_kept_apart(method):
 def test_islands_of_a_mask_can_be_grouped(method):
     labels = np.array([[1, 0, 2, 0, 3, 0, 4]], np.int32)
     image = as_image(np.array([[0.1, 0, 0.9, 0, 0.1, 0, 0.9]]), labels > 0)
-    groups = merging.group_regions(region_graph(image, labels, 8), method, 2, 16.0, 0)
+    groups = group(region_graph(colour_levels(image, 8), labels), method, 2)
     assert groups[0] == groups[2] != groups[1] == groups[3]
-
-
-def test_sparse_eigenvectors_agree_with_dense(samples):
-    image, _ = samples["quilt"]
-    graph = region_graph(as_image(image), oversegment(image), 8)
-    W = merging.weight_matrix(graph, 12.0)
-    d = W.sum(1)
-    Z = csr_array(W / np.sqrt(d)[:, None] / np.sqrt(d)[None, :])
-    assert Z.shape[0] > merging.DENSE_UP_TO
-    U = merging.top_eigenvectors(Z, 5)
-    dense = np.linalg.eigh(Z.toarray())[1][:, -5:]
-    np.testing.assert_allclose(np.linalg.svd(U.T @ dense)[1], 1.0, atol=1e-8)
-
-
-def test_eigenvectors_that_did_not_converge_come_from_the_dense_solver():
-    # 450 separate pairs: 450 eigenvalues of exactly 1 and no gap, which Lanczos cannot judge.
-    K = 900
-    i = np.arange(K)
-    Z = csr_array((np.ones(K), (i, i ^ 1)), shape=(K, K))
-    U = merging.top_eigenvectors(Z, 3)
-    np.testing.assert_allclose(Z @ U, U, atol=1e-10)
 
 
 @pytest.mark.parametrize("method", ["cues", "ncut", "spectral"])
@@ -123,14 +108,10 @@ def test_many_islands_of_one_colour_and_one_of_three(method, n):
     assert adjusted_rand_score(truth.ravel(), labels.ravel()) > (0.99 if method == "cues" else 0.9)
 
 
-def test_the_sparse_solver_is_used_and_judged(samples, monkeypatch):
-    image, _ = samples["quilt"]
-    graph = region_graph(as_image(image), oversegment(image), 8)
-    used = []
-    dense = merging.dense_eigenvectors
-    monkeypatch.setattr(merging, "dense_eigenvectors", lambda *arguments: used.append("dense") or dense(*arguments))
-    merging.spectral(merging.weight_matrix(graph, 12.0), [5], 0)
-    assert used == []
-    i = np.arange(900)
-    merging.top_eigenvectors(csr_array((np.ones(900), (i, i ^ 1)), shape=(900, 900)), 3)
-    assert used == ["dense"]
+@pytest.mark.parametrize("method", ["ncut", "spectral"])
+def test_several_numbers_at_once_are_what_each_is_alone(crop, method):
+    graph = region_graph(colour_levels(as_image(crop), 8), oversegment(crop))
+    numbers = [2, 9, 5, 10**6]
+    for n, groups in zip(numbers, merge_method(method).group(graph, numbers, 16.0, 0), strict=True):
+        alone = group(graph, method, n)
+        assert len(np.unique(np.stack([groups, alone]), axis=1).T) == len(np.unique(alone))

@@ -7,9 +7,22 @@ from reference import regions as reference
 
 from segjt.image import as_image
 from segjt.labels import compact
-from segjt.region_graph.regions import bhattacharyya, region_graph
+from segjt.merging.weights import bhattacharyya
+from segjt.region_graph.graph import region_graph
+from segjt.region_graph.pixel_levels import PARTS, colour_levels
 
 label_maps = hnp.arrays(np.int64, hnp.array_shapes(min_dims=2, max_dims=2, max_side=7), elements=st.integers(0, 4))
+
+
+def binned_graph(image, labels, bins):
+    """The graph as the papers' merges see it."""
+    return region_graph(colour_levels(image, bins), labels)
+
+
+def counts(graph):
+    """Its histograms as pixels by channel and bin."""
+    assert not (graph.histograms % PARTS).any()
+    return graph.histograms.reshape(len(graph), len(graph.channels), graph.channels[0].bins) // PARTS
 
 
 def by_hand(labels):
@@ -20,18 +33,17 @@ def by_hand(labels):
             if v < labels.shape[0] and u < labels.shape[1]:
                 other = labels[v, u]
                 if label and other and label != other:
-                    for pair in ((label - 1, other - 1), (other - 1, label - 1)):
-                        lengths[pair] = lengths.get(pair, 0) + 1
+                    pair = tuple(sorted((int(label) - 1, int(other) - 1)))
+                    lengths[pair] = lengths.get(pair, 0) + 1
     return lengths
 
 
 @given(label_maps)
 def test_contacts_agree_with_counting_by_hand(labels):
     labels = compact(labels)
-    graph = region_graph(as_image(np.zeros(labels.shape)), labels, 4)
-    sources = np.repeat(np.arange(len(graph)), np.diff(graph.indptr)).tolist()
-    found = dict(zip(zip(sources, graph.indices.tolist(), strict=True), graph.lengths.tolist(), strict=True))
-    assert found == by_hand(labels)
+    graph = binned_graph(as_image(np.zeros(labels.shape)), labels, 4)
+    lengths = dict(zip(map(tuple, graph.ends.tolist()), graph.lengths.tolist(), strict=True))
+    assert lengths == by_hand(labels)
     assert graph.sizes.tolist() == [int((labels == k).sum()) for k in range(1, labels.max() + 1)]
 
 
@@ -39,23 +51,22 @@ def test_contacts_agree_with_counting_by_hand(labels):
 def test_histograms_are_counts(labels, bins, seed):
     labels = compact(labels)
     pixels = np.random.default_rng(seed).integers(0, 256, (*labels.shape, 3), dtype=np.uint8)
-    graph = region_graph(as_image(pixels), labels, bins)
-    assert graph.histograms.shape == (labels.max(), 3, bins)
+    graph = binned_graph(as_image(pixels), labels, bins)
+    histograms = counts(graph)
+    assert histograms.shape == (labels.max(), 3, bins)
     for k in range(len(graph)):
         for channel in range(3):
             values = pixels[labels == k + 1][:, channel] / 255
             expected = np.histogram(values, bins=bins, range=(0, 1))[0]
-            assert (
-                abs(graph.histograms[k, channel] - expected).sum() <= 2 * np.isin(values * bins, range(1, bins)).sum()
-            )
-            assert graph.histograms[k, channel].sum() == graph.sizes[k]
+            assert abs(histograms[k, channel] - expected).sum() <= 2 * np.isin(values * bins, range(1, bins)).sum()
+            assert histograms[k, channel].sum() == graph.sizes[k]
 
 
-def test_large_images_go_row_by_row(monkeypatch, crop):
-    labels = compact(np.arange(crop.shape[0] * crop.shape[1]).reshape(crop.shape[:2]) // 200)
-    whole = region_graph(as_image(crop), labels, 8)
-    monkeypatch.setattr("segjt.region_graph.regions.ROWS_AT_A_TIME", 7)
-    assert (region_graph(as_image(crop), labels, 8).histograms == whole.histograms).all()
+def test_float_images_go_row_by_row(monkeypatch, crop):
+    whole = colour_levels(as_image(crop / 255), 8)
+    monkeypatch.setattr("segjt.region_graph.pixel_levels.PIXELS_AT_A_TIME", 200)
+    assert (colour_levels(as_image(crop / 255), 8).levels == whole.levels).all()
+    assert (colour_levels(as_image(crop), 8).levels == whole.levels).all()
 
 
 def test_bhattacharyya_by_hand():
@@ -63,13 +74,14 @@ def test_bhattacharyya_by_hand():
     pixels = np.array([[0, 0, 0, 0.9], [0.9, 0.9, 0.9, 0.9]])
     labels = np.array([[1, 1, 2, 2], [1, 1, 2, 2]], np.int32)
     expected = np.sqrt(1 / 2 * 1 / 4) + np.sqrt(1 / 2 * 3 / 4)
-    np.testing.assert_allclose(bhattacharyya(region_graph(as_image(pixels), labels, 2)), [expected, expected])
+    graph = binned_graph(as_image(pixels), labels, 2)
+    np.testing.assert_allclose(bhattacharyya(graph, graph.ends), [expected])
 
 
 def test_bhattacharyya_of_black_and_white_is_zero_and_of_equals_one():
     labels = np.array([[1, 2, 3]], np.int32)
-    graph = region_graph(as_image(np.array([[0.0, 1.0, 1.0]])), labels, 8)
-    assert bhattacharyya(graph).tolist() == [0.0, 0.0, 1.0, 1.0]
+    graph = binned_graph(as_image(np.array([[0.0, 1.0, 1.0]])), labels, 8)
+    assert bhattacharyya(graph, graph.ends).tolist() == [0.0, 1.0]
 
 
 def random_pixels(rng, shape, dtype):
@@ -80,10 +92,12 @@ def random_pixels(rng, shape, dtype):
 
 
 def assert_is_the_reference(image, labels, bins):
-    graph, expected = region_graph(image, labels, bins), reference.region_graph(image, labels, bins)
-    for name, values in expected.items():
-        np.testing.assert_array_equal(getattr(graph, name), values, err_msg=name)
-    np.testing.assert_allclose(bhattacharyya(graph), reference.bhattacharyya(expected), rtol=1e-14, atol=0)
+    graph, expected = binned_graph(image, labels, bins), reference.region_graph(image, labels, bins)
+    for name in ("sizes", "ends", "lengths"):
+        np.testing.assert_array_equal(getattr(graph, name), expected[name], err_msg=name)
+    np.testing.assert_array_equal(counts(graph), expected["histograms"])
+    coefficients = bhattacharyya(graph, graph.ends)
+    np.testing.assert_allclose(coefficients, reference.bhattacharyya(expected), rtol=1e-14, atol=0)
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "uint16", "float16", "float32", "float64"])
@@ -120,6 +134,5 @@ def test_a_photograph_cut_into_squares(photograph):
 
 def test_nothing_but_masked_pixels(crop):
     labels = np.zeros(crop.shape[:2], np.int32)
-    graph = region_graph(as_image(crop, labels > 0), labels, 8)
-    assert len(graph) == len(graph.indices) == 0
-    assert graph.indptr.tolist() == [0]
+    graph = binned_graph(as_image(crop, labels > 0), labels, 8)
+    assert len(graph) == len(graph.ends) == 0
