@@ -1,8 +1,12 @@
+import re
 import subprocess
 import sys
 
 import pytest
+from conftest import REPOSITORY
+from PIL import Image
 
+from segjt.datasets import SAMPLES_FOLDER
 from segjt.evaluation.rooms import Visit, room_of, trace
 from segjt.merging import cues
 from segjt.runtime import threads
@@ -13,8 +17,6 @@ ORDER = ["io", "superpixels", "region_graph", "merging", "trees", "results", "io
 
 @pytest.fixture(scope="module")
 def visits(tmp_path_factory, crop):
-    from PIL import Image
-
     path = tmp_path_factory.mktemp("trace") / "photo.png"
     Image.fromarray(crop).save(path)
     return trace(str(path), "--workers", "2")
@@ -36,6 +38,18 @@ def test_blocks_of_all_threads_are_counted(visits):
     (superpixels,) = [visit for visit in visits if visit.room == "superpixels"]
     (kernels,) = [visit for visit in superpixels.visits if visit.room == "kernels"]
     assert kernels.entries >= 24
+
+
+def test_architecture_shows_this_trace():
+    """Rooms and indents of the listing in ARCHITECTURE.md; counts and functions may differ."""
+
+    def rooms(lines):
+        return [re.match(r" *\w+", line)[0] for line in lines]
+
+    guide = (REPOSITORY / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    (listing,) = re.findall(r"<!-- trace -->\n```\n(.*?)```", guide, re.S)
+    visits = trace(str(SAMPLES_FOLDER / "landscape.png"))
+    assert rooms(listing.splitlines()) == rooms(line for visit in visits for line in visit.lines())
 
 
 def test_repeated_visits_are_one_line():
