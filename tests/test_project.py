@@ -117,7 +117,9 @@ print(importlib.util.find_spec("datasets"), importlib.util.find_spec("evaluation
 
 
 def test_ci_runs_what_the_readme_says():
-    """`.ci/run` takes the test command from README, so that the two cannot drift apart."""
+    """`.ci/run` takes both set-up commands from README, so that they cannot drift apart."""
     readme = (REPOSITORY / "README.md").read_text()
-    assert readme.count("<!-- test command -->") == 1
-    assert "<!-- test command -->" in (REPOSITORY / ".ci" / "run").read_text()
+    ci = (REPOSITORY / ".ci" / "run").read_text()
+    for name in ("first", "test"):
+        assert readme.count(f"<!-- {name} command -->\n```bash\npython3 -m venv .venv && ") == 1
+        assert f"readme_command {name}" in ci
