@@ -9,7 +9,6 @@ import shutil
 from importlib.util import find_spec
 from pathlib import Path
 
-import numpy as np
 import pytest
 from conftest import REPOSITORY
 from PIL import Image

@@ -1,8 +1,8 @@
 """The project as others meet it: imports, the wheel, the README."""
 
+import os
 import subprocess
 import sys
-import sysconfig
 import zipfile
 from pathlib import Path
 
@@ -98,7 +98,8 @@ for name in ("datasets", "evaluation"):
     except ImportError:
         pass
 """
-    environment = {"PYTHONPATH": sysconfig.get_path("purelib"), "PATH": "/usr/bin:/bin"}
+    libraries = [folder for folder in sys.path if Path(folder).name == "site-packages"]
+    environment = {"PYTHONPATH": os.pathsep.join(libraries), "PATH": "/usr/bin:/bin"}
     where, score = run(python, "-c", code, env=environment, cwd=tmp_path).split()
     assert str(tmp_path) in where
     assert float(score) > 0.8
