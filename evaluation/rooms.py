@@ -1,8 +1,8 @@
 """Which rooms of segjt an image passes through, and in which order: `python -m segjt.evaluation.rooms IMAGE`.
 
 A room is a folder of segjt, such as `superpixels`. It is entered by a call from outside into one of its functions. The
-command line, the pipeline, images, labels and `runtime` are not rooms but the corridor between them, and checking the
-settings is not part of the path.
+command line, the pipeline, images, labels and `runtime` are not rooms but the corridor between them. Checking settings
+and looking up names in a registry is not part of the path.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from segjt.cli.main import main as segjt_main
 
 PACKAGE = Path(segjt.__file__).parent
 CORRIDOR = ("cli", "runtime", "learn", "evaluation", "datasets")
-SETTINGS = ("parameters.py", "fields.py")
+SETTINGS = ("parameters.py", "fields.py", "registry.py")
 HIDDEN = "hidden"
 # Names of functions that are printed of a visit.
 SHOWN = 4
@@ -103,13 +103,13 @@ class Tracer:
 
 @functools.cache
 def room_of(file: str) -> str | None:
-    """Return the room that a source file is in, HIDDEN for settings, None for the corridor and other libraries."""
+    """Return the room of a source file, HIDDEN for settings and registries, None for the corridor and other code."""
     path = Path(file)
     if not path.is_relative_to(PACKAGE):
         return None
-    first = path.relative_to(PACKAGE).parts[0]
-    if first in SETTINGS:
+    if path.name in SETTINGS:
         return HIDDEN
+    first = path.relative_to(PACKAGE).parts[0]
     return None if first in CORRIDOR or first.endswith(".py") else first
 
 

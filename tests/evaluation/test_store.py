@@ -79,7 +79,7 @@ def test_a_learning_experiment_depends_on_its_own_paper_and_on_what_all_share():
 # What the sources of learning experiments import that cannot change a result: reading files, checking arguments,
 # threads, tables and charts; and the estimator for images, which shares a folder with the others.
 NO_MATTER = {
-    *("segjt.fields", "segjt.runtime.threads", "segjt.io", "segjt.datasets.items"),
+    *("segjt.fields", "segjt.runtime.threads", "segjt.lazy", "segjt.io", "segjt.datasets.items"),
     *("segjt.report.charts", "segjt.evaluation.learning.tables"),
     *("segjt.image", "segjt.parameters", "segjt.pipeline", "segjt.trees.merge_tree"),
 }
