@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 import segjt
@@ -23,7 +23,7 @@ from segjt.cli.main import main as segjt_main
 
 PACKAGE = Path(segjt.__file__).parent
 CORRIDOR = ("cli", "runtime", "learn", "evaluation", "datasets")
-SETTINGS = ("parameters.py", "fields.py", "registry.py")
+SETTINGS = ("parameters.py", "fields.py")
 HIDDEN = "hidden"
 # Names of functions that are printed of a visit.
 SHOWN = 4
@@ -94,7 +94,7 @@ class Tracer:
         room = room_of(frame.f_code.co_filename)
         if here.room == HIDDEN or room is None or room == here.room:
             stack.append(here)
-        elif room == HIDDEN or frame.f_code.co_name == "<module>":
+        elif room == HIDDEN or is_lookup(frame.f_code) or frame.f_code.co_name == "<module>":
             stack.append(Visit(HIDDEN))
         else:
             with self.lock:
@@ -103,14 +103,19 @@ class Tracer:
 
 @functools.cache
 def room_of(file: str) -> str | None:
-    """Return the room of a source file, HIDDEN for settings and registries, None for the corridor and other code."""
+    """Return the room of a source file, HIDDEN for settings, None for the corridor and other libraries."""
     path = Path(file)
     if not path.is_relative_to(PACKAGE):
         return None
-    if path.name in SETTINGS:
-        return HIDDEN
     first = path.relative_to(PACKAGE).parts[0]
+    if first in SETTINGS:
+        return HIDDEN
     return None if first in CORRIDOR or first.endswith(".py") else first
+
+
+def is_lookup(code: CodeType) -> bool:
+    """Tell a function that looks things up in a registry from methods and closures of what is listed there."""
+    return Path(code.co_filename).name == "registry.py" and "." not in code.co_qualname
 
 
 def trace(image: str, *options: str) -> list[Visit]:
