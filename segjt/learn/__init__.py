@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import lazy_loader
+import lazy_loader  # type: ignore[import-untyped]
 
 if TYPE_CHECKING:
     from segjt.learn.kernel_kmeans import KernelKMeans
