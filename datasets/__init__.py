@@ -21,10 +21,17 @@ Nothing is downloaded. The data are found through `data=` or the environment var
 in upper or lower case. If they are not there, the error says where to get them and how to lay them out. Each returns a
 sorted list of items, of which nothing has been read yet:
 
->>> for item in weizmann("DATA"):                 # doctest: +SKIP
-...     item.name, item.path, item.digest()       # the digest identifies image and truth, by their bytes
-...     item.image()                              # (H, W, 3) uint8
-...     item.truth()                              # (n, H, W): masks of n objects (bool), or maps of n people (int32)
+>>> import tempfile
+>>> from PIL import Image
+>>> with tempfile.TemporaryDirectory() as path:
+...     for name in ("cup.png", "cup_mask.png"):
+...         Image.new("RGB", (40, 30), "white").save(f"{path}/{name}")
+...     for item in folder(path):
+...         item.name, item.image().shape, item.truth().shape, len(item.digest())
+('cup', (30, 40, 3), (1, 30, 40), 64)
+
+The image is (H, W, 3) uint8; the truth is (n, H, W): masks of n objects (bool), or maps of n people (int32). The digest
+identifies image and truth by their bytes.
 
 A damaged or missing file is an OSError or ValueError that names it, raised by `image`, `truth` and `digest` of that
 item only: the others can be used. The scores of these images are in `segjt.evaluation`.

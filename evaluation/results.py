@@ -1,11 +1,15 @@
 """Reading a store: the scores of each row of the table, by image and setting.
 
->>> with Store(path) as store:                                             # doctest: +SKIP
-...     for found in read_results(store, "weizmann-1obj", subjects, rows):
-...         found.row.title, found.row.block_size, found.images            # images: those that have all its settings
-...         found.settings[s]                                              # parameters of the s-th setting
-...         found.column("f_0")[i, s], found.seconds[i, s]                 # its F and time on the i-th image
-...         found.label_map(i, s)                                          # its labels, computed again
+`read_results` returns a `RowResults` per row of the table. Here one with two settings on one image:
+
+>>> from segjt.evaluation.grid import read_grid
+>>> row = read_grid("quick").rows(peers=["otsu"])[-1]
+>>> settings = [{"smoothing": 0.0}, {"smoothing": 1.0}]
+>>> results = RowResults(row, [], settings, ("f_0", "fragments_0"), np.array([[[0.7, 1], [0.9, 2]]]), np.ones((1, 2)))
+>>> results.column("f_0")[0].tolist()
+[0.7, 0.9]
+>>> results.settings[results.column("f_0").mean(0).argmax()]
+{'smoothing': 1.0}
 """
 
 from __future__ import annotations

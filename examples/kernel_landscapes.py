@@ -3,13 +3,13 @@
 Each image shows the similarity of x with x0 = (0.5, 0.5), marked by a cross, as a function of x: (0, 0) is at the
 bottom left, and brighter is more similar. Each curve shows the same along the diagonal from (0, 0) to (1, 1).
 
-- Rows 1 and 2, Figure 1: the Jensen-Tsallis kernel and its exponential, in one scale a row. q = 2 is linear.
-- Row 3, Figure 2: the 3-point kernels, and how they compare with those of 2 points.
+- Rows 1 and 2, Figure 1: the Jensen-Tsallis kernel and its exponential, on one scale per row. q = 2 is linear.
+- Row 3, Figure 2: the 3-point kernels, compared with those of 2 points.
 - Row 4, Figure 5: the n-point extension of the Gaussian with sigma = 0.1; n = 2 is the Gaussian itself.
 
 An n-point kernel is drawn as K(x, x0, ..., x0), all arguments but the first fixed at x0. ``kernel(X, Y)`` takes the
-other points from the rows of Y, so ``kernel(X, [x0])`` is that, times a constant, K(x0, ..., x0). It drops out where
-the largest value is scaled to 1, as in rows 3 and 4.
+other points from the rows of Y, so ``kernel(X, [x0])`` is that times a constant, K(x0, ..., x0). The constant cancels
+where the largest value is scaled to 1, as in rows 3 and 4.
 
 Run ``python examples/kernel_landscapes.py``; it writes kernel_landscapes.jpg beside itself, or where its argument says.
 """
@@ -30,8 +30,8 @@ DIAGONAL = np.column_stack([TICKS, TICKS])
 QS = (0.25, 1, 2)
 
 
-def image(panel: plt.Axes, kernel: Kernel, title: str, largest: float | None = None) -> None:
-    """Draw k(x, x0) from 0 to `largest`, or scaled so that its largest value on the square is 1."""
+def draw_landscape(panel: plt.Axes, kernel: Kernel, title: str, largest: float | None = None) -> None:
+    """Draw k(x, x0) on the square; colours range from 0 to `largest`, or to the largest value, scaled to 1."""
     values = kernel(PLANE, CENTRE).reshape(len(TICKS), len(TICKS))
     if largest is None:
         values, largest = values / values.max(), 1
@@ -42,8 +42,8 @@ def image(panel: plt.Axes, kernel: Kernel, title: str, largest: float | None = N
     panel.figure.colorbar(drawn, ax=panel, shrink=0.9)
 
 
-def curves(panel: plt.Axes, kernels: dict[str, Kernel], title: str, scaled: bool = True) -> None:
-    """Draw k(x, x0) along the diagonal, scaled so that the largest value is 1 if asked for."""
+def draw_curves(panel: plt.Axes, kernels: dict[str, Kernel], title: str, scaled: bool = True) -> None:
+    """Draw k(x, x0) of each kernel along the diagonal; `scaled`: with the largest value scaled to 1."""
     for (label, kernel), style in zip(kernels.items(), ("-", "--", ":"), strict=False):
         values = kernel(DIAGONAL, CENTRE)[:, 0]
         panel.plot(TICKS, values / values.max() if scaled else values, style, label=label)
@@ -72,19 +72,19 @@ def main(target: Path) -> None:
         kernels = {f"q = {q}": make_kernel(name, q=q) for q in QS}
         largest = max(kernel(DIAGONAL[-1:], CENTRE).item() for kernel in kernels.values())
         for panel, (label, kernel) in zip(row, kernels.items(), strict=False):
-            image(panel, kernel, f"{name}, {label}", largest)
-        curves(row[-1], kernels, f"{name} along the diagonal", scaled=False)
+            draw_landscape(panel, kernel, f"{name}, {label}", largest)
+        draw_curves(row[-1], kernels, f"{name} along the diagonal", scaled=False)
 
     for column, (two, three) in enumerate((("jt2", "jt3"), ("expjt2", "expjt3"))):
         kernels = {name: make_kernel(name, q=1) for name in (two, three)}
-        image(panels[2][column], kernels[three], three)
-        curves(panels[2][column + 2], kernels, f"{two}, {three} along the diagonal")
+        draw_landscape(panels[2][column], kernels[three], three)
+        draw_curves(panels[2][column + 2], kernels, f"{two}, {three} along the diagonal")
 
     gaussian = make_kernel("gaussian", sigma=0.1)
     kernels = {"n = 2": gaussian} | {f"n = {n}": make_kernel("npoint", kernel=gaussian, n=n) for n in (4, 6)}
     for panel, (label, kernel) in zip(panels[3], kernels.items(), strict=False):
-        image(panel, kernel, f"{kernel.name}, {label}")
-    curves(panels[3][-1], kernels, "along the diagonal")
+        draw_landscape(panel, kernel, f"{kernel.name}, {label}")
+    draw_curves(panels[3][-1], kernels, "along the diagonal")
     figure.savefig(target, dpi=100, **({"pil_kwargs": {"quality": 85}} if target.suffix == ".jpg" else {}))
     print(f"wrote {target}")
 

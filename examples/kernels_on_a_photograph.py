@@ -1,10 +1,10 @@
 """One photograph, cut into six segments with kernels of all five papers that segjt implements.
 
-Every kernel cuts the blocks of the photograph into small segments, which are then merged in the same way, so what
-differs is what the kernel thinks of two pixels: row 1 sees their colours, through classic kernels and a normalised one;
-row 2 as well, through Jensen-Tsallis kernels of two and of more points; row 3 sees the histogram or the mean and
-covariance of the pixels around each. The last panel of row 1 is the other method: the whole image at once, reduced.
-The same colours mark, as far as possible, the same things in all panels.
+Every kernel cuts the blocks of the photograph into small segments, and these are merged in the same way, so the panels
+differ only in how alike a kernel finds two pixels. Row 1 compares their colours, by classic kernels and a normalised
+one; row 2 too, by Jensen-Tsallis kernels of two and of more points; row 3 compares the histograms, or the means and
+covariances, of the pixels around them. The last panel of row 1 is the other method: the whole image at once, reduced.
+As far as possible, the same colours mark the same things in all panels.
 
 Run ``python examples/kernels_on_a_photograph.py``, which takes about a minute; it writes kernels_on_a_photograph.jpg
 beside itself, or where its argument says. ``--width 90`` makes a smaller, quicker one.
@@ -48,34 +48,34 @@ ROWS = {
 }
 
 
-def matched(labels: np.ndarray, reference: np.ndarray) -> np.ndarray:
-    """Return the labels renumbered so that as many pixels as possible have the number of the reference."""
+def match_labels(labels: np.ndarray, reference: np.ndarray) -> np.ndarray:
+    """Renumber the labels so that as many pixels as possible have the label of the reference."""
     common = np.zeros((SEGMENTS, SEGMENTS), int)
     np.add.at(common, (labels - 1, reference - 1), 1)
     return linear_sum_assignment(common, maximize=True)[1][labels - 1] + 1
 
 
-def title(parameters: dict[str, object]) -> str:
-    """Return the kernel's name and its parameters."""
+def panel_title(parameters: dict[str, object]) -> str:
+    """Return the title of a panel: the kernel's name and its parameters."""
     parts = [f"{name} = {value}" for name, value in parameters.items() if name not in ("kernel", "method")]
     name = f"whole image, {parameters['kernel']}" if "method" in parameters else f"{parameters['kernel']}"
     return ", ".join([name, *parts]).replace(", base_kernel = ", " of ")
 
 
 def main(target: Path, width: int) -> None:
-    """Draw the photograph and its segments with each kernel."""
+    """Draw the photograph, and its segments by each kernel."""
     image = np.rint(resize(coffee(), (width * 2 // 3, width), anti_aliasing=True) * 255).astype(np.uint8)
     reference = segjt.segment(image, n_segments=SEGMENTS, kernel="heat")
     figure, axes = plt.subplots(3, 5, figsize=(15, 6.9), layout="constrained")
     axes[0, 0].imshow(image)
     axes[0, 0].set_title("the photograph", fontsize=10)
-    for row, (name, runs) in zip(axes, ROWS.items(), strict=True):
+    for row, (name, settings) in zip(axes, ROWS.items(), strict=True):
         row[0].set_ylabel(name, fontsize=10)
-        for panel, parameters in zip(row[-len(runs) :], runs, strict=True):
+        for panel, parameters in zip(row[-len(settings) :], settings, strict=True):
             labels = segjt.segment(image, n_segments=SEGMENTS, **parameters)
-            panel.imshow(overlay(as_image(image), matched(labels, reference)), interpolation="nearest")
-            panel.set_title(title(parameters), fontsize=10)
-            print(f"{title(parameters)}: {labels.max()} segments", flush=True)
+            panel.imshow(overlay(as_image(image), match_labels(labels, reference)), interpolation="nearest")
+            panel.set_title(panel_title(parameters), fontsize=10)
+            print(f"{panel_title(parameters)}: {labels.max()} segments", flush=True)
     for panel in axes.flat:
         panel.set(xticks=[], yticks=[])
     figure.savefig(target, dpi=100, **({"pil_kwargs": {"quality": 85}} if target.suffix == ".jpg" else {}))

@@ -1,9 +1,8 @@
-"""How the order t of a normalised kernel treats points of different length (Ah-Pine, Normalized kernels, Figure 1).
+"""How the order t of a normalised kernel treats vectors of different length (Ah-Pine, Normalized kernels, Figure 1).
 
 The normalised kernel K^t(x, y) = K(x, y) / M^t(K(x, x), K(y, y)) divides a kernel by a power mean. Here K is linear and
 x and y lie on one line, y gamma times as long as x: pointing the opposite way on the left, the same way on the right.
-Order 0 is the cosine, which does not see the lengths; the larger the order, the less alike are points of different
-length.
+Order 0 is the cosine, which ignores lengths; the larger the order, the less alike are vectors of different length.
 
 At gamma = 2 and t = 1 the value is 2 / ((1 + 4) / 2) = 0.8; the paper's text says 0.85.
 
@@ -23,7 +22,7 @@ ORDERS = {0: "t → 0 (cosine)", 1: "t = 1", 10: "t = 10", 100: "t = 100", "inf"
 
 
 def main(target: Path) -> None:
-    """Draw a curve an order, for opposite and for equal directions."""
+    """Draw one curve per order, for opposite and for equal directions."""
     gamma = np.linspace(1, 2, 201)
     x = np.array([[1.0, 0.0]])
     figure, axes = plt.subplots(1, 2, figsize=(9.5, 4.2), layout="constrained")

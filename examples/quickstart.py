@@ -16,7 +16,7 @@ from segjt.results.overlay import overlay
 
 
 def main(target: Path) -> None:
-    """Draw one row a picture."""
+    """Draw one row per picture."""
     pictures = {"a sample of segjt": load_sample("landscape")[0], "scikit-image's coffee": coffee()[::2, ::2]}
     figure, axes = plt.subplots(len(pictures), 3, figsize=(10.5, 5.2), layout="constrained")
     for row, (name, image) in zip(axes, pictures.items(), strict=True):

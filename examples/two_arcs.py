@@ -4,20 +4,20 @@ k-means cuts both arcs across the middle. The paper reports that the n-point lin
 Drawn here: `nlin` with the coefficient as printed (row 1) and as it should be (row 2), and the Gaussian (row 3). Our
 Gaussian is exp(-|x - y|^2 / (2 sigma^2)); if the paper's lacks the 2, its sigma is ours times the root of 2.
 
-Only the printed formula separates the arcs. It adds a constant c to the true V, and this is why that helps. Let m be
-n - 1, mu the mean and S the covariance of the points, and measure x and y from mu.
+Only the printed formula separates the arcs: it adds a constant c to the true V. To see why that helps, let m be n - 1,
+mu the mean and S the covariance of the points, and measure x and y from mu.
 
 - V(x, y) = h + g'x + g'y + x'Py with P = 4m (S + m mu mu'), so the degrees d are affine in x. The first eigenvector of
   the normalised V accounts for d d' / sum(d). The second lives on the rest, V - d d' / sum(d) = x'Qy with
   Q = P - g g' / h. It is affine over affine, so two clusters meet in a straight line, whatever n and c.
 - g points along mu, and in the true V the term g g' / h cancels the one in mu mu'. About 4m S is left: as in PCA,
   points are told apart along their largest variance, which cuts the arcs across.
-- A constant c changes h only, to h + c. The share c / (h + c) of g g' / h then stays in Q: a term along mu that grows
-  with m^2, while 4m S grows with m. From some n on points are told apart along mu, by how far from the origin they are.
+- A constant c only changes h, to h + c. The share c / (h + c) of g g' / h then stays in Q: a term along mu that grows
+  with m^2, while 4m S grows with m. From some n on, points are told apart along mu, by their distance from the origin.
 
-So the constant does it, not the number of points: the true V plus its mean separates these arcs for n = 2 already.
-And it does so because one arc lies behind the other as seen from the origin: turned by 90 degrees about the middle
-of the square, the arcs are not separated for any n >= 7. `along_over_across` is the ratio of the two terms.
+So it is the constant that separates the arcs, not the number of points: the true V plus its mean does so for n = 2. And
+it works because one arc lies behind the other as seen from the origin: turned by 90 degrees about the middle of the
+square, the arcs are not separated for any n >= 7. `along_over_across` is the ratio of the two terms.
 
 Run ``python examples/two_arcs.py``; it writes two_arcs.jpg beside itself, or where its argument says.
 """
@@ -71,7 +71,7 @@ def scores(X: np.ndarray, y: np.ndarray, kernels: list[Kernel]) -> list[float]:
 
 
 def along_over_across(X: np.ndarray, kernel: Kernel) -> float:
-    """Return how strongly V - d d' / sum(d) tells points apart along their mean, in units of how it does across."""
+    """Return how strongly V - d d' / sum(d) tells points apart along their mean, relative to across it."""
     V = kernel.affinity(X)
     degree = V.sum(1)
     back = np.linalg.pinv(X - X.mean(0))
@@ -82,7 +82,7 @@ def along_over_across(X: np.ndarray, kernel: Kernel) -> float:
 
 
 def draw(panel: plt.Axes, X: np.ndarray, y: np.ndarray, kernel: Kernel) -> None:
-    """Draw the points in the colours of their clusters, over the cluster that each place would get."""
+    """Draw the points in the colours of their clusters, over the cluster that is predicted at each place."""
     model = cluster(X, kernel)
     score = adjusted_rand_score(y, model.labels_)
     # Clusters have no order: the one of the lowest right point, on the outer arc, is blue everywhere.
@@ -100,7 +100,7 @@ def draw(panel: plt.Axes, X: np.ndarray, y: np.ndarray, kernel: Kernel) -> None:
 
 
 def main(target: Path) -> None:
-    """Draw one row a kind of kernel, what it shows beside it."""
+    """Draw one row per kind of kernel, with what it shows beside it."""
     X, y = two_arcs(np.random.default_rng(0))
     figure, axes = plt.subplots(3, 4, figsize=(12.5, 9), layout="constrained", width_ratios=[1, 1, 1, 1.25])
     for row, (name, kernels) in zip(axes, ROWS.items(), strict=True):

@@ -1,35 +1,39 @@
 """segjt: image segmentation with Jensen-Tsallis kernels, without training data.
 
->>> import segjt
->>> labels = segjt.segment(image)                  # doctest: +SKIP
->>> labels = segjt.segment(image, n_segments=6)    # doctest: +SKIP
+>>> import segjt, segjt.datasets
+>>> image, truth = segjt.datasets.load_sample("quilt")
+>>> labels = segjt.segment(image[60:130, 90:170])
+>>> labels.shape, labels.dtype
+((70, 80), dtype('int32'))
+>>> segjt.segment(image[60:130, 90:170], n_segments=3).max().item()
+3
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from segjt.lazy import lazy_names
+import lazy_loader  # type: ignore[import-untyped]
 
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from segjt import kernels, learn
     from segjt.learn.segmenter import Segmenter
     from segjt.parameters import Parameters
     from segjt.pipeline import hierarchy, merge, oversegment, segment
     from segjt.trees.merge_tree import MergeTree
 
-__all__ = ["MergeTree", "Parameters", "Segmenter", "hierarchy", "merge", "oversegment", "segment"]
+__all__ = ["MergeTree", "Parameters", "Segmenter", "hierarchy", "kernels", "learn", "merge", "oversegment", "segment"]
 
-__getattr__, __dir__ = lazy_names(
+# Names load when they are first used, so that `import segjt` imports nothing heavy.
+__getattr__, __dir__, _ = lazy_loader.attach(
     __name__,
-    {
-        "MergeTree": "segjt.trees.merge_tree",
-        "Parameters": "segjt.parameters",
-        "Segmenter": "segjt.learn.segmenter",
-        "hierarchy": "segjt.pipeline",
-        "merge": "segjt.pipeline",
-        "oversegment": "segjt.pipeline",
-        "segment": "segjt.pipeline",
+    submodules=["kernels", "learn"],
+    submod_attrs={
+        "learn.segmenter": ["Segmenter"],
+        "parameters": ["Parameters"],
+        "pipeline": ["hierarchy", "merge", "oversegment", "segment"],
+        "trees.merge_tree": ["MergeTree"],
     },
 )

@@ -1,4 +1,6 @@
-"""scikit-learn estimators on the kernels and the pipeline.
+"""Estimators: the kernels and the pipeline as scikit-learn users know them.
+
+In: vectors or an image. Out: fitted estimators with `labels_`. Knows everything but the command line and `evaluation`.
 
 >>> from segjt.learn import KernelSpectralClustering
 >>> KernelSpectralClustering(2, kernel="gaussian").fit_predict([[0.0], [0.1], [5.0]]).tolist()
@@ -9,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from segjt.lazy import lazy_names
+import lazy_loader  # type: ignore[import-untyped]
 
 if TYPE_CHECKING:
     from segjt.learn.kernel_kmeans import KernelKMeans
@@ -19,12 +21,12 @@ if TYPE_CHECKING:
 
 __all__ = ["KernelKMeans", "KernelPCAKMeans", "KernelSpectralClustering", "Segmenter"]
 
-__getattr__, __dir__ = lazy_names(
+__getattr__, __dir__, _ = lazy_loader.attach(
     __name__,
-    {
-        "KernelKMeans": "segjt.learn.kernel_kmeans",
-        "KernelPCAKMeans": "segjt.learn.kernel_pca",
-        "KernelSpectralClustering": "segjt.learn.spectral",
-        "Segmenter": "segjt.learn.segmenter",
+    submod_attrs={
+        "kernel_kmeans": ["KernelKMeans"],
+        "kernel_pca": ["KernelPCAKMeans"],
+        "segmenter": ["Segmenter"],
+        "spectral": ["KernelSpectralClustering"],
     },
 )

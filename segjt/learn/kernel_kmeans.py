@@ -1,4 +1,7 @@
-"""`KernelKMeans`: Lloyd's algorithm in the feature space of a kernel."""
+"""`KernelKMeans`: Lloyd's algorithm in the feature space of a kernel.
+
+Means exist there only as weights of the points: m_c = sum_j weights_jc phi(x_j).
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,13 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from segjt.fields import Field
 from segjt.kernels.base import Kernel
-from segjt.learn.base import KernelClusterer, Labels, Matrix, nearest
+from segjt.learn.base import KernelClusterer, nearest
+from segjt.runtime.arrays import Floats, Groups
 
-Array = NDArray[np.float64]
-
-# The share of the kernel's values below which a squared distance, a difference of them, is round-off.
+# A squared distance is a difference of kernel values; below this share of them it is round-off.
 ROUND_OFF = 1e-14
 
 
@@ -34,11 +35,11 @@ class KernelKMeans(KernelClusterer):
     kernel_params : dict, optional
         The kernel's parameters, if it is given by name.
     n_init : int
-        Number of k-means++ starts; the one with the smallest objective counts.
+        Number of k-means++ starts; the result is that of the smallest objective.
     max_iter : int
-        Largest number of iterations of a start.
+        Largest number of iterations per start.
     rng : int or numpy.random.Generator, optional
-        Seed.
+        Seed of the starts.
 
     Attributes
     ----------
@@ -47,14 +48,14 @@ class KernelKMeans(KernelClusterer):
     inertia_ : float
         The objective.
     n_iter_ : int
-        Iterations of the start that counts.
+        Iterations of the best start.
     kernel_ : Kernel
         The kernel.
 
     Notes
     -----
-    A cluster that loses all its points takes the point that is farthest from its own centre; if no point is at a
-    distance, because there are fewer points that the kernel can tell apart than clusters, there are fewer clusters.
+    A cluster that loses all its points takes the point that is farthest from its own mean. If every point is at its
+    mean, because the kernel can tell fewer points apart than there are clusters, there are fewer clusters.
 
     References
     ----------
@@ -63,8 +64,10 @@ class KernelKMeans(KernelClusterer):
     Examples
     --------
     >>> from segjt.learn import KernelKMeans
-    >>> found = KernelKMeans(2, kernel="gaussian", kernel_params={"sigma": 1.0}).fit([[0.0], [0.1], [5.0]])
-    >>> bool(found.labels_[0] == found.labels_[1] != found.labels_[2])
+    >>> model = KernelKMeans(2, kernel="gaussian", kernel_params={"sigma": 1.0}).fit([[0.0], [0.1], [5.0]])
+    >>> bool(model.labels_[0] == model.labels_[1] != model.labels_[2])
+    True
+    >>> bool(model.predict([[4.0]])[0] == model.labels_[2])
     True
     """
 
@@ -84,47 +87,49 @@ class KernelKMeans(KernelClusterer):
         self.max_iter = max_iter
         self.rng = rng
 
-    def _fit(self, X: Matrix, k: int, rng: np.random.Generator) -> None:
+    def _fit(self, X: Floats, k: int, rng: np.random.Generator) -> None:
         n_init = Field("number of starts", int, low=1).check("n_init", self.n_init)
         max_iter = Field("largest number of iterations", int, low=1).check("max_iter", self.max_iter)
         gram = self.kernel_(X)
-        best = best_run(gram, rng.random((n_init, k)), max_iter)
-        used, self.labels_ = np.unique(best.labels, return_inverse=True)
+        best = best_clustering(gram, rng.random((n_init, k)), max_iter)
+        used, self.labels_ = np.unique(best.groups, return_inverse=True)
         self.inertia_, self.n_iter_ = best.inertia, best.n_iter
         self._weights = best.weights[:, used]
         self._lengths = squared_lengths(self._weights, gram @ self._weights)
 
-    def _predict(self, X: Matrix) -> Labels:
+    def _predict(self, X: Floats) -> Groups:
         return nearest_mean(self.kernel_(X, self.X_fit_) @ self._weights, self._lengths)
 
 
-class Run(NamedTuple):
-    """The result of one start. The columns of `weights` are the clusters: m_c = sum_j weights_jc phi(x_j)."""
+class Clustering(NamedTuple):
+    """Where one start leads to. Column c of `weights` holds the weights of the points in the mean m_c."""
 
-    labels: Labels
+    groups: Groups
     inertia: float
-    weights: Matrix
+    weights: Floats
     n_iter: int
 
 
-def best_run(gram: Matrix, draws: Matrix, max_iter: int) -> Run:
-    """Return the run with the smallest inertia; each row of `draws` starts one run."""
-    best: Run | None = None
+def best_clustering(gram: Floats, draws: Floats, max_iter: int) -> Clustering:
+    """Return the clustering with the smallest inertia; each row of `draws` leads to one."""
+    best: Clustering | None = None
     for start in draws:
-        run = lloyd(gram, one_each(plus_plus(gram, start), len(gram)), len(start), max_iter)
-        # A later run must win clearly, so that round-off does not decide between equal results.
-        if best is None or run.inertia < best.inertia - 1e-9 * abs(best.inertia):
-            best = run
+        means = means_at(starting_points(gram, start), len(gram))
+        clustering = move_means(gram, means, len(start), max_iter)
+        # A later start must win clearly, so that round-off does not decide between equal results.
+        if best is None or clustering.inertia < best.inertia - 1e-9 * abs(best.inertia):
+            best = clustering
         if best.inertia == 0:
             break
     assert best is not None
     return best
 
 
-def plus_plus(gram: Matrix, draws: Array) -> list[int]:
-    """Return starting points, one a draw: each point's chance is its squared distance to those so far.
+def starting_points(gram: Floats, draws: Floats) -> list[int]:
+    """Return the points that k-means++ starts from, one per draw.
 
-    The first has equal chances. There are fewer if no point is left at a distance.
+    The first is any point; the others are drawn in proportion to their squared distance from the nearest one so far.
+    There are fewer points than draws if none is left at a distance.
     """
     squares = np.diag(gram)
     chosen = [int(draws[0] * len(gram))]
@@ -141,44 +146,44 @@ def plus_plus(gram: Matrix, draws: Array) -> list[int]:
     return chosen
 
 
-def lloyd(gram: Matrix, weights: Matrix, k: int, max_iter: int) -> Run:
-    """Move the means to their nearest points until nothing changes."""
+def move_means(gram: Floats, weights: Floats, k: int, max_iter: int) -> Clustering:
+    """Assign each point to its nearest mean and move the means to their points until nothing changes (Lloyd)."""
     for n_iter in range(1, max_iter + 1):  # noqa: B007
         moved = memberships(fill_empty(*assign(gram, weights), k))
         if np.array_equal(moved, weights):
             break
         weights = moved
-    labels, far = assign(gram, weights)
-    return Run(labels, float(far.sum()), weights, n_iter)
+    groups, far = assign(gram, weights)
+    return Clustering(groups, float(far.sum()), weights, n_iter)
 
 
-def assign(gram: Matrix, weights: Matrix) -> tuple[Labels, Array]:
+def assign(gram: Floats, weights: Floats) -> tuple[Groups, Floats]:
     """Return the nearest mean of each point and its squared distance, K_xx - 2 mean_j K_xj + mean_jl K_jl."""
     products = gram @ weights
     lengths = squared_lengths(weights, products)
-    labels = nearest_mean(products, lengths)
-    squares, product, length = np.diag(gram), products[np.arange(len(gram)), labels], lengths[labels]
+    groups = nearest_mean(products, lengths)
+    squares, product, length = np.diag(gram), products[np.arange(len(gram)), groups], lengths[groups]
     far = squares - 2 * product + length
     size = np.abs(squares) + 2 * np.abs(product) + np.abs(length)
-    return labels, np.where(np.abs(far) <= ROUND_OFF * size, 0.0, far)
+    return groups, np.where(np.abs(far) <= ROUND_OFF * size, 0.0, far)
 
 
-def nearest_mean(products: Matrix, lengths: Array) -> Labels:
-    """Return the smallest |m_c|^2 - 2 phi(x) . m_c of each row: K(x, x) is the same for every cluster."""
+def nearest_mean(products: Floats, lengths: Floats) -> Groups:
+    """Return the cluster c of the smallest |m_c|^2 - 2 phi(x) . m_c for each row; K(x, x) is the same for all c."""
     size = (2 * np.abs(products) + np.abs(lengths)).max(1, keepdims=True)
     return nearest(lengths - 2 * products, ROUND_OFF * size)
 
 
-def squared_lengths(weights: Matrix, products: Matrix) -> Array:
+def squared_lengths(weights: Floats, products: Floats) -> Floats:
     """Return |m_c|^2 = mean_jl K_jl of each cluster, from the products mean_j K_xj."""
-    lengths: Array = (weights * products).sum(0)
+    lengths: Floats = (weights * products).sum(0)
     return lengths
 
 
-def fill_empty(labels: Labels, far: Array, k: int) -> Labels:
-    """Give each cluster without points the point that is farthest from its own mean, if any is at a distance."""
-    filled, left = labels.copy(), far.copy()
-    for empty in np.setdiff1d(np.arange(k), labels):
+def fill_empty(groups: Groups, far: Floats, k: int) -> Groups:
+    """Give each of the k clusters without points the point farthest from its own mean, while one is at a distance."""
+    filled, left = groups.copy(), far.copy()
+    for empty in np.setdiff1d(np.arange(k), groups):
         farthest = left.argmax()
         if left[farthest] <= 0:
             break
@@ -186,15 +191,15 @@ def fill_empty(labels: Labels, far: Array, k: int) -> Labels:
     return filled
 
 
-def memberships(labels: Labels) -> Matrix:
-    """Return the weights of the points in the mean of each cluster that has any, as columns."""
-    members = (labels[:, None] == np.unique(labels)).astype(np.float64)
-    weights: Matrix = members / members.sum(0)
+def memberships(groups: Groups) -> Floats:
+    """Return the weights of the points in the mean of each cluster that has points, one column per cluster."""
+    members = (groups[:, None] == np.unique(groups)).astype(np.float64)
+    weights: Floats = members / members.sum(0)
     return weights
 
 
-def one_each(points: list[int], n_points: int) -> Matrix:
-    """Return the weights of clusters of one point each."""
+def means_at(points: list[int], n_points: int) -> Floats:
+    """Return the weights of means that lie at single points, one column per mean."""
     weights = np.zeros((n_points, len(points)))
     weights[points, range(len(points))] = 1.0
     return weights

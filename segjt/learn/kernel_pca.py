@@ -6,14 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from segjt.kernels.base import Kernel
-from segjt.learn.base import KernelClusterer, Labels, Matrix, cluster_rows, nearest_centre
+from segjt.learn.base import KernelClusterer, cluster_rows, nearest_centre
+from segjt.runtime.arrays import Floats, Groups
 
-Array = NDArray[np.float64]
-
-# Components whose eigenvalue is a smaller share of the largest are round-off.
+# A component whose eigenvalue is a smaller share of the largest is round-off.
 SMALLEST_SHARE = 1e-12
 
 
@@ -32,8 +30,8 @@ class KernelPCAKMeans(KernelClusterer):
     kernel_params : dict, optional
         The kernel's parameters, if it is given by name.
     centre : bool
-        Whether the points are centred in feature space, which makes the matrix (I - 11'/N) K (I - 11'/N).
-        True is kernel PCA as usually defined, and what the count k - 1 rests on (Ding, He): the mean takes no
+        Whether to centre the points in feature space, so that the matrix is (I - 11'/N) K (I - 11'/N).
+        True is kernel PCA as usually defined, and what the number k - 1 rests on (Ding, He): the mean takes no
         component. False is the method as printed in the reference: K itself. See Notes.
     rng : int or numpy.random.Generator, optional
         Seed of k-means.
@@ -43,7 +41,7 @@ class KernelPCAKMeans(KernelClusterer):
     labels_ : (N,) int array
         Cluster of each point, from 0.
     embedding_ : (N, k - 1) array
-        The rows that were clustered; fewer columns if the matrix has a smaller rank.
+        The rows that were clustered; fewer columns if the rank of the matrix is smaller.
     eigenvalues_ : (k - 1,) array
         Their eigenvalues, largest first.
     kernel_ : Kernel
@@ -51,11 +49,11 @@ class KernelPCAKMeans(KernelClusterer):
 
     Notes
     -----
-    What the reference says of its results holds better with ``centre=False``: that the self-tuning Gaussian is worse
-    than every normalized kernel (on 5 of 5 data sets, against 2 centred), and that order 1 of the polynomial kernel is
-    best on Iris and Pima. So take False to repeat its experiments. Centring hardly changes the normalized kernels
-    there, but kernels without negative values, whose first eigenvector is nearly constant, need it: over 10 UCI sets
-    the mean NMI of ``"exponential"`` is 0.31 without and 0.41 with.
+    The findings of the reference hold better with ``centre=False``: the self-tuning Gaussian is worse than every
+    normalized kernel (on 5 of 5 data sets; centred, on 2), and order 1 of the polynomial kernel is best on Iris and
+    Pima. So choose False to repeat its experiments. Centring hardly changes the normalized kernels there, but kernels
+    without negative values, whose first eigenvector is nearly constant, need it: over 10 UCI sets the mean NMI of
+    ``"exponential"`` is 0.31 without and 0.41 with centring.
 
     References
     ----------
@@ -83,7 +81,7 @@ class KernelPCAKMeans(KernelClusterer):
         self.centre = centre
         self.rng = rng
 
-    def _fit(self, X: Matrix, k: int, rng: np.random.Generator) -> None:
+    def _fit(self, X: Floats, k: int, rng: np.random.Generator) -> None:
         if not isinstance(self.centre, (bool, np.bool_)):
             raise TypeError(f"centre = {self.centre!r} is not valid; give True or False")
         gram = self.kernel_(X)
@@ -94,22 +92,22 @@ class KernelPCAKMeans(KernelClusterer):
         self.embedding_ = gram @ self._projection
         self.labels_, self._centres = cluster_rows(self.embedding_, k, rng)
 
-    def _predict(self, X: Matrix) -> Labels:
+    def _predict(self, X: Floats) -> Groups:
         gram = centred(self.kernel_(X, self.X_fit_), self._means)
         return nearest_centre(gram @ self._projection, self._centres)
 
 
-def centred(gram: Matrix, means: Array | None) -> Matrix:
+def centred(gram: Floats, means: Floats | None) -> Floats:
     """Return (phi(x) - m) . (phi(x_j) - m) = K(x, x_j) - mean_l K(x, x_l) - mean_i K(x_i, x_j) + mean_il K(x_i, x_l).
 
-    The rows are any points x, the columns those of `fit`, whose m is the mean; `means` are their mean_i K(x_i, x_j),
-    None to leave the matrix as it is.
+    Rows are any points x, columns the points of `fit`, whose mean is m; `means` holds mean_i K(x_i, x_j). Without
+    `means` the matrix is returned as it is.
     """
     return gram if means is None else gram - gram.mean(1, keepdims=True) - means + means.mean()
 
 
-def top_components(gram: Matrix, count: int) -> tuple[Array, Matrix]:
-    """Return the largest eigenvalues and their unit eigenvectors, without those of round-off."""
+def top_components(gram: Floats, count: int) -> tuple[Floats, Floats]:
+    """Return the `count` largest eigenvalues, without round-off, and their unit eigenvectors as columns."""
     from scipy.linalg import eigh
 
     N = len(gram)

@@ -12,13 +12,13 @@ from sklearn.base import BaseEstimator
 from segjt.image import as_image
 from segjt.parameters import Parameters, check_names
 from segjt.pipeline import segment_image, settle
-from segjt.trees.merge_tree import Labels
+from segjt.runtime.arrays import Labels
 
 
 class Segmenter(BaseEstimator):  # type: ignore[misc]
     """Segment an image the scikit-learn way.
 
-    The constructor takes the fields of `Parameters`; `get_params`, `set_params` and `clone` work.
+    The constructor takes the fields of `Parameters` as keywords; `get_params`, `set_params` and `clone` work as usual.
 
     Attributes
     ----------
@@ -27,7 +27,7 @@ class Segmenter(BaseEstimator):  # type: ignore[misc]
     initial_labels_ : (H, W) int32 array
         The small segments before merging.
     n_segments_ : int
-        The number of segments found.
+        Number of segments.
 
     Examples
     --------
@@ -43,7 +43,7 @@ class Segmenter(BaseEstimator):  # type: ignore[misc]
         for field in dataclasses.fields(Parameters):
             setattr(self, field.name, parameters.get(field.name, field.default))
 
-    # scikit-learn reads the parameters off the signature; ours is that of `Parameters`.
+    # scikit-learn reads the parameters off the signature, so this has the fields of `Parameters`.
     __init__.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
         + [
@@ -60,7 +60,7 @@ class Segmenter(BaseEstimator):  # type: ignore[misc]
     def fit(
         self, image: ArrayLike, y: None = None, *, mask: ArrayLike | None = None, channel_axis: int | None = None
     ) -> Segmenter:
-        """Segment `image`, which is what `segjt.segment` takes, and keep the result."""
+        """Segment an image, as `segjt.segment` takes it, and keep the result; `y` is ignored."""
         parameters = settle(None, self.get_params())
         checked = as_image(image, mask, channel_axis)
         self.initial_labels_, self.labels_ = segment_image(checked, parameters)

@@ -7,14 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from segjt.fields import Field
 from segjt.kernels.base import Kernel
-from segjt.learn.base import KernelClusterer, Labels, Matrix, cluster_rows, nearest_centre
+from segjt.learn.base import KernelClusterer, cluster_rows, nearest_centre
+from segjt.runtime.arrays import Floats, Groups
 from segjt.spectral.ncut import SMALLEST_EIGENVALUE, normalise, top_eigenpairs, unit_rows
-
-Array = NDArray[np.float64]
 
 NORMALISATIONS = ("ng-jordan-weiss", "shi-malik")
 
@@ -28,7 +26,7 @@ class KernelSpectralClustering(KernelClusterer):
     - ``"ng-jordan-weiss"``: z, scaled to unit rows (with an n-point kernel this is Algorithm 1 of the reference);
     - ``"shi-malik"``: u = D^(-1/2) z, the top eigenvectors of D^-1 V, not scaled.
 
-    V is used in logarithms throughout, so a kernel whose values overflow float64 works as well.
+    Only the logarithm of V is used, so kernels whose values overflow float64 work as well.
 
     Parameters
     ----------
@@ -48,7 +46,7 @@ class KernelSpectralClustering(KernelClusterer):
     labels_ : (N,) int array
         Cluster of each point, from 0.
     embedding_ : (N, K) array
-        The rows that were clustered. Eigenvectors whose eigenvalue is below 1e-13 are noise and left out.
+        The rows that were clustered. Eigenvectors with an eigenvalue below 1e-13 are noise and left out.
     eigenvalues_ : (K,) array
         Their eigenvalues, largest first.
     kernel_ : Kernel
@@ -57,7 +55,8 @@ class KernelSpectralClustering(KernelClusterer):
     Notes
     -----
     New points are placed by u(x) = (1 / lambda) sum_j (V(x, x_j) / d(x)) u_j (Nystroem), which for the points of `fit`
-    is the eigenvalue equation, and get the nearest centre. A point without affinity to any other lies at 0.
+    is the eigenvalue equation, and join the cluster of the nearest centre. Points without affinity to any other lie
+    at 0.
 
     References
     ----------
@@ -86,7 +85,7 @@ class KernelSpectralClustering(KernelClusterer):
         self.normalisation = normalisation
         self.rng = rng
 
-    def _fit(self, X: Matrix, k: int, rng: np.random.Generator) -> None:
+    def _fit(self, X: Floats, k: int, rng: np.random.Generator) -> None:
         Field("rows that are clustered", str, words=lambda: NORMALISATIONS).check("normalisation", self.normalisation)
         log_W = self.kernel_.log_affinity(X)
         self.eigenvalues_, Z = top_eigenpairs(normalise(log_W), k)
@@ -102,20 +101,20 @@ class KernelSpectralClustering(KernelClusterer):
         self.embedding_ = self._embed(log_W)
         self.labels_, self._centres = cluster_rows(self.embedding_, k, rng)
 
-    def _predict(self, X: Matrix) -> Labels:
+    def _predict(self, X: Floats) -> Groups:
         return nearest_centre(self._embed(self.kernel_.log_affinity(X, self.X_fit_)), self._centres)
 
-    def _embed(self, log_W: Matrix) -> Matrix:
+    def _embed(self, log_W: Floats) -> Floats:
         """Return the rows to cluster, from the logarithm of the affinities to the points of `fit`.
 
         The unit rows of z and of u = D^(-1/2) z are the same: the degree of a point is a factor of its row.
         """
-        U: Matrix = transition(log_W) @ self._extension
+        U: Floats = transition(log_W) @ self._extension
         return U if self.normalisation == "shi-malik" else unit_rows(U)
 
 
-def random_walk_vectors(log_W: Matrix, Z: Matrix) -> Matrix:
-    """Return u = D^(-1/2) z, times the root of the sum of D: the first of them is 1 everywhere, or -1."""
+def random_walk_vectors(log_W: Floats, Z: Floats) -> Floats:
+    """Return u = D^(-1/2) z as columns, scaled by the root of the sum of D, so that the first is 1 or -1 everywhere."""
     from scipy.special import logsumexp
 
     log_degree = logsumexp(log_W, axis=1)
@@ -124,14 +123,14 @@ def random_walk_vectors(log_W: Matrix, Z: Matrix) -> Matrix:
         return Z
     half = (logsumexp(log_degree[connected]) - log_degree[connected]) / 2
     U = np.zeros_like(Z)
-    # Of points with a smaller share of the degrees z is round-off; the sums over their neighbours place them.
+    # Where a degree is a smaller share of all than this allows, z is round-off; neighbours place such points.
     U[connected] = Z[connected] * np.exp(np.minimum(half, -np.log(np.finfo(np.float64).eps)))[:, None]
     return U
 
 
-def transition(log_W: Matrix) -> Matrix:
-    """Return D^-1 W; rows without affinity are 0."""
+def transition(log_W: Floats) -> Floats:
+    """Return D^-1 W, the steps of a random walk; rows without affinity are 0."""
     largest = log_W.max(1, keepdims=True)
     W = np.exp(log_W - np.where(np.isfinite(largest), largest, 0.0))
-    P: Matrix = W / np.maximum(W.sum(1, keepdims=True), np.finfo(np.float64).tiny)
+    P: Floats = W / np.maximum(W.sum(1, keepdims=True), np.finfo(np.float64).tiny)
     return P

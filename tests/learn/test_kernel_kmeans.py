@@ -33,15 +33,15 @@ def test_with_the_linear_kernel_it_is_lloyds_algorithm(seed):
     gram = make_kernel("linear")(X)
     start = rng.choice(60, k, replace=False)
     expected, inertia = oracle.lloyd(X, X[start], 100)
-    run = parts.lloyd(gram, parts.one_each(list(start), 60), k, 100)
-    assert (run.labels == expected).all()
-    assert run.inertia == pytest.approx(inertia, rel=1e-10)
+    clustering = parts.move_means(gram, parts.means_at(list(start), 60), k, 100)
+    assert (clustering.groups == expected).all()
+    assert clustering.inertia == pytest.approx(inertia, rel=1e-10)
 
 
 def test_starting_points_are_those_of_kmeans_plus_plus():
     X = np.random.default_rng(0).normal(size=(40, 2))
     draws = np.random.default_rng(1).random(5)
-    chosen = parts.plus_plus(make_kernel("linear")(X), draws)
+    chosen = parts.starting_points(make_kernel("linear")(X), draws)
     np.testing.assert_allclose(X[chosen], oracle.plus_plus(X, draws))
 
 
@@ -53,18 +53,18 @@ def test_reaches_the_best_of_all_partitions(name, params, k):
     X = np.random.default_rng(k).random((8, 2))
     gram = make_kernel(name, **params)(X)
     best = min(objective(gram, np.array(labels)) for labels in product(range(k), repeat=8))
-    found = KernelKMeans(k, kernel=name, kernel_params=params, n_init=50).fit(X)
-    assert found.inertia_ == pytest.approx(best, rel=1e-9)
-    assert objective(gram, found.labels_) == pytest.approx(best, rel=1e-9)
+    model = KernelKMeans(k, kernel=name, kernel_params=params, n_init=50).fit(X)
+    assert model.inertia_ == pytest.approx(best, rel=1e-9)
+    assert objective(gram, model.labels_) == pytest.approx(best, rel=1e-9)
 
 
 def test_objective_on_wine_is_that_of_scikit_learn():
     X = StandardScaler().fit_transform(load_wine().data)
     plain = KMeans(3, n_init=10, random_state=0).fit(X)
-    found = KernelKMeans(3, kernel="linear").fit(X)
-    assert found.inertia_ == pytest.approx(plain.inertia_, rel=1e-6)
-    assert adjusted_rand_score(found.labels_, plain.labels_) == 1
-    assert (found.predict(X + 0.01) == found.labels_).mean() > 0.95
+    model = KernelKMeans(3, kernel="linear").fit(X)
+    assert model.inertia_ == pytest.approx(plain.inertia_, rel=1e-6)
+    assert adjusted_rand_score(model.labels_, plain.labels_) == 1
+    assert (model.predict(X + 0.01) == model.labels_).mean() > 0.95
 
 
 def test_rings_need_a_kernel():
@@ -78,19 +78,19 @@ def test_rings_need_a_kernel():
 
 @pytest.mark.parametrize("max_iter", [1, 2, 300])
 def test_predict_gives_the_labels_of_fit(iris, max_iter):
-    found = KernelKMeans(5, **GAUSSIAN, max_iter=max_iter).fit(iris)
-    assert (found.predict(iris) == found.labels_).all()
-    assert found.n_iter_ <= max_iter
+    model = KernelKMeans(5, **GAUSSIAN, max_iter=max_iter).fit(iris)
+    assert (model.predict(iris) == model.labels_).all()
+    assert model.n_iter_ <= max_iter
 
 
 def test_predict_takes_the_nearest_mean(iris):
     old, new = iris[::2], iris[1::2]
-    found = KernelKMeans(3, kernel="jt2").fit(old)
+    model = KernelKMeans(3, kernel="jt2").fit(old)
     kernel = make_kernel("jt2")
-    for x, label in zip(new, found.predict(new), strict=True):
+    for x, label in zip(new, model.predict(new), strict=True):
         far = []
         for c in range(3):
-            members = old[found.labels_ == c]
+            members = old[model.labels_ == c]
             far.append(kernel([x])[0, 0] - 2 * kernel([x], members).mean() + kernel(members).mean())
         assert label == np.argmin(far)
 
@@ -106,15 +106,15 @@ def test_a_cluster_that_empties_on_the_way_is_filled():
     # From these three starts the second mean loses its only point to the others.
     X = np.array([[0.0], [0.0], [0.0], [1.0], [9.0], [10.0]])
     gram = make_kernel("linear")(X)
-    run = parts.lloyd(gram, parts.one_each([0, 1, 2], 6), 3, 100)
-    assert len(np.unique(run.labels)) == 3
-    assert run.inertia < 2
+    clustering = parts.move_means(gram, parts.means_at([0, 1, 2], 6), 3, 100)
+    assert len(np.unique(clustering.groups)) == 3
+    assert clustering.inertia < 2
 
 
 def test_inertia_never_grows(iris):
     gram = make_kernel("gaussian", sigma=0.3)(iris)
-    start = parts.one_each(parts.plus_plus(gram, np.random.default_rng(3).random(6)), len(iris))
-    inertias = [parts.lloyd(gram, start, 6, n).inertia for n in range(1, 15)]
+    start = parts.means_at(parts.starting_points(gram, np.random.default_rng(3).random(6)), len(iris))
+    inertias = [parts.move_means(gram, start, 6, n).inertia for n in range(1, 15)]
     assert all(later <= sooner + 1e-9 for sooner, later in pairwise(inertias))
 
 

@@ -9,11 +9,11 @@ from segjt.fields import fields_of
 
 
 def test_fit_is_segment(crop):
-    found = segjt.Segmenter(kernel="jt2", n_segments=4).fit(crop)
-    assert (found.labels_ == segjt.segment(crop, n_segments=4, kernel="jt2")).all()
-    assert (found.initial_labels_ == segjt.oversegment(crop, kernel="jt2")).all()
-    assert found.n_segments_ == 4
-    assert (segjt.Segmenter(kernel="jt2", n_segments=4).fit_predict(crop) == found.labels_).all()
+    segmenter = segjt.Segmenter(kernel="jt2", n_segments=4).fit(crop)
+    assert (segmenter.labels_ == segjt.segment(crop, n_segments=4, kernel="jt2")).all()
+    assert (segmenter.initial_labels_ == segjt.oversegment(crop, kernel="jt2")).all()
+    assert segmenter.n_segments_ == 4
+    assert (segjt.Segmenter(kernel="jt2", n_segments=4).fit_predict(crop) == segmenter.labels_).all()
 
 
 def test_parameters_are_those_of_parameters():
@@ -42,8 +42,8 @@ def test_mask_and_channels():
     image = np.zeros((6, 12, 12))
     mask = np.ones((12, 12), bool)
     mask[0] = False
-    found = segjt.Segmenter().fit(image, mask=mask, channel_axis=0)
-    assert ((found.labels_ == 0) == ~mask).all()
+    segmenter = segjt.Segmenter().fit(image, mask=mask, channel_axis=0)
+    assert ((segmenter.labels_ == 0) == ~mask).all()
 
 
 def test_a_generator_seeds_it(crop):

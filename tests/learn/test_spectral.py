@@ -42,13 +42,13 @@ def iris():
 @pytest.mark.parametrize("data", [rings, moons])
 def test_finds_what_k_means_cannot(data, normalisation):
     X, truth = data()
-    found = KernelSpectralClustering(
+    model = KernelSpectralClustering(
         2, kernel="gaussian", kernel_params={"sigma": 0.08}, normalisation=normalisation
     ).fit(X)
     theirs = SpectralClustering(2, affinity="precomputed", random_state=0)
     expected = theirs.fit_predict(make_kernel("gaussian", sigma=0.08).affinity(X))
-    assert adjusted_rand_score(found.labels_, expected) == 1
-    assert adjusted_rand_score(found.labels_, truth) == 1
+    assert adjusted_rand_score(model.labels_, expected) == 1
+    assert adjusted_rand_score(model.labels_, truth) == 1
 
 
 @pytest.mark.parametrize("kernel", ["jt2", "expjt2"])
@@ -56,8 +56,8 @@ def test_close_to_scikit_learn_on_wine(wine, kernel):
     expected = SpectralClustering(3, affinity="precomputed", random_state=0).fit_predict(
         make_kernel(kernel).affinity(wine)
     )
-    found = KernelSpectralClustering(3, kernel=kernel, normalisation="shi-malik").fit(wine)
-    assert adjusted_rand_score(found.labels_, expected) > 0.8
+    model = KernelSpectralClustering(3, kernel=kernel, normalisation="shi-malik").fit(wine)
+    assert adjusted_rand_score(model.labels_, expected) > 0.8
 
 
 def test_algorithm_1_step_by_step():
@@ -74,19 +74,19 @@ def test_algorithm_1_step_by_step():
     root = np.sqrt(V.sum(1))
     values, vectors = np.linalg.eigh(V / np.outer(root, root))
     U = vectors[:, -m:] / np.linalg.norm(vectors[:, -m:], axis=1, keepdims=True)
-    found = KernelSpectralClustering(m, kernel="jt3", kernel_params={"q": 1.0}).fit(X)
-    np.testing.assert_allclose(found.eigenvalues_, values[::-1][:m], rtol=1e-6, atol=1e-12)
+    model = KernelSpectralClustering(m, kernel="jt3", kernel_params={"q": 1.0}).fit(X)
+    np.testing.assert_allclose(model.eigenvalues_, values[::-1][:m], rtol=1e-6, atol=1e-12)
     # Eigenvectors have no sign of their own; their products have.
-    np.testing.assert_allclose(found.embedding_ @ found.embedding_.T, U @ U.T, atol=1e-4)
+    np.testing.assert_allclose(model.embedding_ @ model.embedding_.T, U @ U.T, atol=1e-4)
 
 
 def test_shi_malik_rows_are_eigenvectors_of_the_random_walk(wine):
-    found = KernelSpectralClustering(4, kernel="gaussian", normalisation="shi-malik").fit(wine)
+    model = KernelSpectralClustering(4, kernel="gaussian", normalisation="shi-malik").fit(wine)
     W = make_kernel("gaussian").affinity(wine)
-    U = found.embedding_
-    np.testing.assert_allclose((W / W.sum(1, keepdims=True)) @ U, U * found.eigenvalues_, atol=1e-10)
+    U = model.embedding_
+    np.testing.assert_allclose((W / W.sum(1, keepdims=True)) @ U, U * model.eigenvalues_, atol=1e-10)
     np.testing.assert_allclose(np.abs(U[:, 0]), 1, rtol=1e-8)
-    assert found.eigenvalues_[0] == pytest.approx(1, rel=1e-12)
+    assert model.eigenvalues_[0] == pytest.approx(1, rel=1e-12)
 
 
 def test_the_normalisations_differ_where_they_should(wine):
@@ -116,36 +116,36 @@ def test_the_normalisations_differ_where_they_should(wine):
     ids=str,
 )
 def test_predict_gives_the_labels_of_fit(iris, kernel, normalisation):
-    found = KernelSpectralClustering(3, kernel=kernel, normalisation=normalisation).fit(iris)
-    assert (found.predict(iris) == found.labels_).all()
-    assert (found.predict(iris[40:60]) == found.labels_[40:60]).all()
+    model = KernelSpectralClustering(3, kernel=kernel, normalisation=normalisation).fit(iris)
+    assert (model.predict(iris) == model.labels_).all()
+    assert (model.predict(iris[40:60]) == model.labels_[40:60]).all()
 
 
 @pytest.mark.parametrize("normalisation", BOTH)
 def test_new_points_join_their_neighbours(normalisation):
     X, truth = rings()
-    found = KernelSpectralClustering(
+    model = KernelSpectralClustering(
         2, kernel="gaussian", kernel_params={"sigma": 0.08}, normalisation=normalisation
     ).fit(X[::2])
-    assert adjusted_rand_score(found.predict(X[1::2]), truth[1::2]) == 1
+    assert adjusted_rand_score(model.predict(X[1::2]), truth[1::2]) == 1
 
 
 def test_affinities_beyond_float64(iris):
-    found = KernelSpectralClustering(2, kernel="expjt2", kernel_params={"t": 400.0})
+    model = KernelSpectralClustering(2, kernel="expjt2", kernel_params={"t": 400.0})
     with pytest.raises(ValueError, match="overflows"):
-        found.set_params(n_clusters=2).fit(iris).kernel_(iris)
-    assert np.isfinite(found.embedding_).all()
-    assert (found.predict(iris) == found.labels_).all()
+        model.set_params(n_clusters=2).fit(iris).kernel_(iris)
+    assert np.isfinite(model.embedding_).all()
+    assert (model.predict(iris) == model.labels_).all()
 
 
 def test_eigenvalues_of_round_off_are_left_out_with_a_warning(iris):
     # The n-point linear kernel of d features has rank d + 1 at most (errata 2.14).
     X = iris[:, :2]
     with pytest.warns(UserWarning, match=r"with 3 eigenvalues above 1e-13, and 6 clusters need 6; ask for fewer"):
-        found = KernelSpectralClustering(6, kernel="nlin", kernel_params={"n": 3}).fit(X)
-    assert found.embedding_.shape == (150, 3)
-    assert len(np.unique(found.labels_)) == 6
-    assert (found.predict(X) == found.labels_).all()
+        model = KernelSpectralClustering(6, kernel="nlin", kernel_params={"n": 3}).fit(X)
+    assert model.embedding_.shape == (150, 3)
+    assert len(np.unique(model.labels_)) == 6
+    assert (model.predict(X) == model.labels_).all()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         KernelSpectralClustering(3, kernel="nlin", kernel_params={"n": 3}).fit(X)
@@ -155,20 +155,20 @@ def test_eigenvalues_of_round_off_are_left_out_with_a_warning(iris):
 def test_points_without_affinity(normalisation):
     """jt2 is 0 wherever one point is 0: such a row has no degree (errata 2.4)."""
     X = np.array([[0.0, 0.0], [0.0, 0.0], [0.9, 0.1], [0.8, 0.1], [0.1, 0.9], [0.1, 0.8]])
-    found = KernelSpectralClustering(3, kernel="jt2", normalisation=normalisation)
+    model = KernelSpectralClustering(3, kernel="jt2", normalisation=normalisation)
     with pytest.warns(UserWarning, match="2 eigenvalues"):
-        found.set_params(kernel_params={"q": 2.0}).fit(X)
-    assert np.isfinite(found.embedding_).all()
-    assert (found.embedding_[:2] == 0).all()
-    assert (found.predict(X) == found.labels_).all()
-    assert found.predict([[0.0, 0.0]]) == found.labels_[0]
+        model.set_params(kernel_params={"q": 2.0}).fit(X)
+    assert np.isfinite(model.embedding_).all()
+    assert (model.embedding_[:2] == 0).all()
+    assert (model.predict(X) == model.labels_).all()
+    assert model.predict([[0.0, 0.0]]) == model.labels_[0]
 
 
 def test_no_affinity_at_all():
     with pytest.warns(UserWarning, match="1 eigenvalues"):
-        found = KernelSpectralClustering(2, kernel="linear").fit([[0.0], [1e-200], [2e-200]])
-    assert found.labels_.tolist() == [0, 0, 0]
-    assert found.predict([[1.0]]).tolist() == [0]
+        model = KernelSpectralClustering(2, kernel="linear").fit([[0.0], [1e-200], [2e-200]])
+    assert model.labels_.tolist() == [0, 0, 0]
+    assert model.predict([[1.0]]).tolist() == [0]
 
 
 def test_negative_affinities_are_the_kernels_error():
