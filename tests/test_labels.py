@@ -2,9 +2,18 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 from sklearn.metrics import adjusted_rand_score
 
-from segjt.labels import adjusted_rand_index, contingency, numbered
+from segjt.labels import (
+    adjusted_rand_index,
+    compact,
+    connected_parts,
+    connected_segments,
+    contingency,
+    joined_strays,
+    numbered,
+)
 
 # Three clusters, two classes: [[3, 1], [0, 2], [2, 0]].
 CLUSTERS = np.repeat([5, 7, 9], [4, 2, 2])
@@ -54,3 +63,51 @@ def test_ari_agrees_with_scikit_learn(pair):
 def test_ari_of_a_large_image_does_not_overflow():
     labels = np.repeat(np.arange(4), 250_000)
     assert adjusted_rand_index(labels, labels // 2) == pytest.approx(adjusted_rand_score(labels // 2, labels), rel=1e-9)
+
+
+label_maps = hnp.arrays(np.int32, hnp.array_shapes(min_dims=2, max_dims=2, max_side=12), elements=st.integers(0, 3))
+
+
+@given(label_maps)
+def test_connected_parts_are_those_of_scikit_image(labels):
+    from skimage.measure import label
+
+    expected = label(labels, connectivity=1, background=0)
+    assert (connected_parts(labels) == compact(expected)).all()
+
+
+@given(label_maps, st.integers(0, 200))
+def test_connected_segments_are_connected_and_not_small(labels, smallest):
+    segments = connected_segments(compact(labels), smallest)
+    assert ((segments == 0) == (labels == 0)).all()
+    parts = connected_parts(segments)
+    assert (parts == segments).all()
+    # What is left of small parts is the largest of its label, or touches nothing.
+    split = connected_parts(labels)
+    assert segments.max() <= split.max()
+    for part in range(1, split.max() + 1):
+        if (split == part).sum() >= smallest:
+            assert len(np.unique(segments[split == part])) == 1
+
+
+def test_a_small_part_joins_what_it_touches_most():
+    labels = np.array([[1, 1, 2, 2], [1, 2, 3, 3], [1, 3, 3, 3]], np.int32)  # one pixel of 2 is cut off
+    assert connected_segments(labels, 2).tolist() == [[1, 1, 2, 2], [1, 1, 3, 3], [1, 3, 3, 3]]
+    assert connected_segments(labels, 1).tolist() == [[1, 1, 2, 2], [1, 3, 4, 4], [1, 4, 4, 4]]
+    assert joined_strays(labels, labels > 0).tolist() == [[1, 1, 2, 2], [1, 1, 3, 3], [1, 3, 3, 3]]
+
+
+def test_strays_keep_the_labels_of_the_others():
+    labels = np.array([[3, 3, 3, 1], [2, 3, 1, 1], [2, 2, 3, 1]], np.int32)
+    assert joined_strays(labels, labels > 0).tolist() == [[3, 3, 3, 1], [2, 3, 1, 1], [2, 2, 1, 1]]
+    # Size is counted inside the mask: the larger part of 1 is masked out but for one pixel.
+    row = np.array([[1, 1, 1, 2, 1, 1]], np.int32)
+    mask = np.array([[0, 0, 1, 1, 1, 1]], bool)
+    assert joined_strays(row, mask).tolist() == [[2, 2, 2, 2, 1, 1]]
+
+
+def test_small_parts_beside_small_parts_only():
+    labels = np.array([[1, 2, 1, 2, 1, 1, 1, 2, 2, 2]], np.int32)
+    assert joined_strays(labels, labels > 0).tolist() == [[1] * 7 + [2] * 3]
+    islands = np.array([[1, 0, 1, 0, 1, 1]], np.int32)
+    assert joined_strays(islands, islands > 0).tolist() == islands.tolist()

@@ -8,7 +8,8 @@ from sklearn.metrics import adjusted_rand_score
 import segjt
 from segjt.datasets import weizmann
 from segjt.evaluation.scores import best_f_measure, region_f_measures
-from segjt.kernels import kernel_names
+from segjt.kernels import kernel_names, make_kernel
+from segjt.labels import connected_parts
 from segjt.trees.number_of_segments import MOST_SEGMENTS
 
 
@@ -345,3 +346,45 @@ def test_parameters_of_a_wrong_type(crop):
         segjt.segment(crop, kernel=["jt2"])
     with pytest.raises(TypeError, match="give the number of the axis"):
         segjt.segment(crop, channel_axis="last")
+
+
+def assert_connected(labels):
+    """Every segment is one 4-connected part."""
+    assert connected_parts(labels).max() == labels.max()
+
+
+@pytest.mark.parametrize("kernel", ["expjt2", "gaussian", "jt3", "nlin", "relaxed_h"])
+def test_every_cut_consists_of_connected_segments(photograph, kernel):
+    image = photograph[60:160, 80:220]
+    tree = segjt.hierarchy(image, kernel=kernel, block_size=16)
+    for labels in (tree.initial, *tree.cuts([2, 5, 11, 40, 200]), tree.cut_at(-4.5)):
+        assert_connected(labels)
+    assert_connected(segjt.segment(image, 11, kernel=kernel, merge_method="ncut"))
+
+
+def test_superpixels_that_fall_apart_are_split_before_they_are_merged(crop):
+    stripes = (np.indices(crop.shape[:2])[1] // 4 % 2 + 1).astype(np.int32)  # two labels, sixteen stripes
+    for method in ("cues", "ncut"):
+        labels = segjt.merge(crop, stripes, 3, merge_method=method)
+        assert labels.max() == 3
+        assert_connected(labels)
+
+
+def test_few_small_segments_are_added_by_splitting(photograph):
+    """Parts of a few pixels join their neighbours: normalized cuts would separate them before anything else."""
+    initial = segjt.oversegment(photograph, block_size=16)
+    assert np.bincount(initial.ravel())[1:].min() >= 3
+    sizes = np.bincount(segjt.segment(photograph, 6, merge_method="ncut", block_size=16).ravel())[1:]
+    assert sizes.min() > 20
+
+
+def test_a_kernel_goes_where_its_name_goes(crop):
+    kernel = make_kernel("jt2", q=0.5)
+    expected = segjt.segment(crop, 4, kernel="jt2", q=0.5)
+    assert (segjt.segment(crop, 4, kernel=kernel) == expected).all()
+    assert (segjt.hierarchy(crop, kernel=kernel).cut(4) == expected).all()
+    assert (segjt.Segmenter(kernel=kernel, n_segments=4).fit(crop).labels_ == expected).all()
+    nested = make_kernel("normalized", kernel=make_kernel("npoint", kernel="gaussian"), order=0)
+    assert_labels(segjt.oversegment(crop, kernel=nested), crop.shape[:2])
+    whole = segjt.segment(crop, 4, method="whole", kernel=make_kernel("gaussian", sigma=0.1))
+    assert (whole == segjt.segment(crop, 4, method="whole", kernel="gaussian", sigma=0.1)).all()

@@ -106,7 +106,9 @@ def cluster_pixels(log_M: Floats, small: Image, parameters: Parameters) -> Group
 
 def affinity_of_parts(log_M: Floats, part_of: Groups) -> Floats:
     """Return the sums of M, without its largest entry as a factor, over the pixels of all pairs of parts."""
-    M = np.exp(log_M - log_M.max())
+    largest = log_M.max()
+    # Black pixels have no affinity at all with some kernels.
+    M = np.exp(log_M - (largest if np.isfinite(largest) else 0.0))
     member = csr_array((np.ones(len(part_of)), (part_of, np.arange(len(part_of)))))
     sums: Floats = (member @ (member @ M).T).T
     return sums
