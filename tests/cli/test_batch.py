@@ -152,7 +152,7 @@ def test_interrupted_with_ctrl_c(folder, tmp_path, run, photograph):
     output = tmp_path / "out"
     errors, code = start_and_signal(folder, output, signal.SIGINT)
     assert code == 130
-    assert "of 5 images done; the same call again goes on from there" in errors
+    assert "of 5 images done; run the same command again to resume" in errors
     assert "Traceback" not in errors
     assert run("batch", folder, "-o", output, *QUICK).returncode == 0
     assert len(summary(output)) == 5
@@ -181,7 +181,7 @@ def test_an_image_that_has_changed(run, folder, tmp_path, photograph):
     done = run("batch", folder, "-o", output, *QUICK)
     assert done.returncode == 2
     assert "2.png: " in done.stderr
-    assert "is of another image of that name" in done.stderr
+    assert "belongs to another image of that name" in done.stderr
     assert [row["status"] for row in summary(output)] == ["done", "done", "failed", "done"]
     assert run("batch", folder, "-o", output, *QUICK, "--overwrite").returncode == 0
     assert summary(output)[2]["width"] == "30"
@@ -289,7 +289,7 @@ def test_nothing_to_do(capsys, tmp_path, folder):
 
     assert errors(tmp_path / "empty").endswith("empty: has no images (PNG, JPEG, TIFF, BMP or WebP)\n")
     save(tmp_path / "empty" / "sub" / "a.png", np.zeros((9, 9), np.uint8))
-    assert "with --recursive there are some" in errors(tmp_path / "empty")
+    assert "its subfolders do: use --recursive" in errors(tmp_path / "empty")
     assert "no such folder" in errors(tmp_path / "none")
     assert "use segjt segment" in errors(folder / "0.png")
     assert not (tmp_path / "out").exists()
@@ -304,7 +304,7 @@ def test_only_one_batch_at_a_time(run, folder, tmp_path):
     done = run("batch", folder, "-o", output, *QUICK)
     os.close(handle)
     assert done.returncode == 1
-    assert "another segjt batch is at work there" in done.stderr
+    assert "another segjt batch is writing there" in done.stderr
     assert list(output.iterdir()) == []
 
 

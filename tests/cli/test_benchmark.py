@@ -85,7 +85,7 @@ def test_ctrl_c_keeps_what_is_finished(run, arguments, tmp_path):
         process.send_signal(signal.SIGINT)
         stdout, stderr = process.communicate(timeout=60)
         assert process.returncode == 130, stderr
-        assert f"what is finished is kept in {folder / 'store.sqlite'}; the same command goes on from there" in stderr
+        assert f"finished work is kept in {folder / 'store.sqlite'}; run the same command again to resume" in stderr
         assert "Traceback" not in stderr
         assert stdout == ""
         assert 3 <= count_units(folder) < 21
@@ -98,13 +98,13 @@ def test_ctrl_c_keeps_what_is_finished(run, arguments, tmp_path):
     [
         (["--grid", "table8"], "table8: no such grid (did you mean 'table7'?); choose from cuts, paper, quick, table7"),
         (["--kernels", "jt9"], "the grid has no kernel 'jt9'"),
-        (["--kernels", ","], "--kernels ',': names nothing"),
-        (["--block-sizes", "16,big"], "--block-sizes 16,big: is not a list of whole numbers"),
+        (["--kernels", ","], "--kernels ',': is empty"),
+        (["--block-sizes", "16,big"], "--block-sizes 16,big: is not a comma-separated list of whole numbers"),
         (["--block-sizes", "2"], "block_size = 2 is out of range"),
         (["--peers", "sam"], "the grid has no peer 'sam'"),
         (["--images", "dog"], "no image is called 'dog'"),
         (["--workers", "0"], "'0' is not a whole number above 0"),
-        (["--objects", "3"], "--objects 3: unknown; choose from 1, 2"),
+        (["--objects", "3"], "argument --objects: invalid choice: 3 (choose from 1, 2)"),
         (["--objects", "2"], "has no Weizmann images of 2 objects"),
         (["--data", "nowhere"], "nowhere: no such folder or zip archive"),
         (["--kernel", "jt2"], "unknown argument '--kernel' (did you mean '--kernels'?)"),
