@@ -7,6 +7,8 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 
 from segjt.cli.result_files import ResultFiles, is_result
@@ -25,23 +27,33 @@ class Job:
 def find_jobs(folder: Path, output: Path, recursive: bool) -> list[Job]:
     """Return a job for each image of a folder; the output folder and other results of segjt are left out."""
     check_folders(folder, output)
-    jobs: list[Job] = []
-    results = 0
-    for source in walk(folder, recursive):
-        images = [image for image in images_in(source) if not is_inside(image, output)]
-        originals = [image for image in images if not is_result(image)]
-        results += len(images) - len(originals)
-        target = output / source.relative_to(folder)
-        for image, stem in zip(originals, result_stems([image.name for image in originals]), strict=True):
-            jobs.append(Job(image, str(image.relative_to(folder)), ResultFiles(target, stem)))
-    if results:
-        print(f"segjt: {folder}: {results} results of segjt are left out", file=sys.stderr)
-    if not jobs:
-        deeper = not recursive and any(images_in(source) for source in walk(folder, recursive=True))
-        raise ValueError(
-            f"{folder}: has no images ({FORMATS}){'; its subfolders do: use --recursive' if deeper else ''}"
-        )
-    return jobs
+    images = [image for image in walk_images(folder, recursive) if not is_inside(image, output)]
+    originals = [image for image in images if not is_result(image)]
+    if len(originals) < len(images):
+        print(f"segjt: {folder}: {len(images) - len(originals)} results of segjt are left out", file=sys.stderr)
+    if not originals:
+        raise ValueError(no_images(folder, recursive))
+    return [
+        job
+        for _, siblings in groupby(originals, attrgetter("parent"))
+        for job in make_jobs(list(siblings), folder, output)
+    ]
+
+
+def no_images(folder: Path, recursive: bool) -> str:
+    """Return the error for a folder without images."""
+    deeper = not recursive and any(walk_images(folder, recursive=True))
+    return f"{folder}: has no images ({FORMATS}){'; its subfolders do: use --recursive' if deeper else ''}"
+
+
+def make_jobs(siblings: Sequence[Path], folder: Path, output: Path) -> list[Job]:
+    """Return the jobs of all images of one subfolder; their results keep its place below the folder."""
+    names = [image.relative_to(folder) for image in siblings]
+    stems = result_stems([image.name for image in siblings])
+    return [
+        Job(image, str(name), ResultFiles(output / name.parent, stem))
+        for image, name, stem in zip(siblings, names, stems, strict=True)
+    ]
 
 
 def check_folders(folder: Path, output: Path) -> None:
@@ -62,24 +74,15 @@ def is_inside(path: Path, folder: Path) -> bool:
     return path.resolve().is_relative_to(folder.resolve())
 
 
-def walk(folder: Path, recursive: bool) -> Iterator[Path]:
-    """Yield a folder and, if `recursive`, its subfolders, sorted by name; hidden ones and links are left out."""
-    yield folder
-    for entry in by_name(folder) if recursive else ():
-        if entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
-            yield from walk(folder / entry.name, recursive)
-
-
-def images_in(folder: Path) -> list[Path]:
-    """Return the image files of one folder, sorted by name."""
+def walk_images(folder: Path, recursive: bool) -> Iterator[Path]:
+    """Yield the image files of a folder by name, then those of its subfolders, but for hidden and linked ones."""
     from segjt.datasets.items import is_image
 
-    return [folder / entry.name for entry in by_name(folder) if is_image(entry.name) and not entry.is_dir()]
-
-
-def by_name(folder: Path) -> list[os.DirEntry[str]]:
-    """Return the entries of a folder, sorted by name without regard to case."""
-    return sorted(os.scandir(folder), key=lambda entry: (entry.name.casefold(), entry.name))
+    entries = sorted(os.scandir(folder), key=lambda entry: (entry.name.casefold(), entry.name))
+    yield from (folder / entry.name for entry in entries if is_image(entry.name) and not entry.is_dir())
+    for entry in entries if recursive else ():
+        if entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
+            yield from walk_images(folder / entry.name, recursive)
 
 
 def result_stems(names: Sequence[str]) -> list[str]:

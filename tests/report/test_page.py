@@ -121,7 +121,7 @@ def test_mistakes_are_told():
         Table("Scores", ["a", "b"], [[1]])
     with pytest.raises(ValueError, match="javascript"):
         GalleryItem("x", None, {}, links={"click": "javascript:alert(1)"})
-    with pytest.raises(ValueError, match="is no page"):
+    with pytest.raises(ValueError, match="is neither a web page"):
         Cell("x", link=" javascript:alert(1)")
     with pytest.raises(ValueError, match="has 'x' twice"):
         Report("", gallery=[GalleryItem("x", 0.1, {}), GalleryItem("x", 0.2, {})])

@@ -42,7 +42,7 @@ def report_file(tmp_path_factory):
                 GalleryItem(
                     f"{name} & <b>",
                     best_f_measure(labels, truth),
-                    gallery_pictures(image, labels, truth[None]),
+                    gallery_pictures(image, labels, truth[None], best=[int(labels[30, 30])]),
                     {"kernel": kernel, "block size": str(size)},
                     {"kernel": kernel, "block_size": size, "note": NASTY},
                 )
