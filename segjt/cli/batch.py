@@ -34,7 +34,7 @@ LEFTOVER = re.compile(r"\.(.+)\.\d+\.part", re.DOTALL)
 
 @dataclass(frozen=True)
 class JobResult:
-    """The result of one image: a record, or an error with its exit code; `new` if this call made it."""
+    """The result of one image: a record, `new` if this call made it, or an error with its exit code."""
 
     job: Job
     record: dict[str, Any] | None = None
@@ -91,13 +91,13 @@ def locked(output: Path) -> Iterator[None]:
 
 
 def remove_leftovers(output: Path, jobs: list[Job]) -> None:
-    """Remove what a killed batch has left: temporary files, and all results of the image that was being written."""
+    """Remove what a killed batch left behind: temporary files, and all results of the image that was being written."""
     owners = {path: job for job in jobs for path in job.files.possible()}
     summary = {output / name for name in SUMMARY}
     for folder in {output, *(job.files.folder for job in jobs)}:
         for leftover, target in temporary_files(folder):
             if target in owners:
-                # The record first and this file last: if we are killed here, too, the rest is still known as left over.
+                # The record first and this file last: if we are killed here as well, the rest is still recognized.
                 files = owners[target].files
                 for path in [files.record, *files.possible()]:
                     path.unlink(missing_ok=True)
@@ -106,7 +106,7 @@ def remove_leftovers(output: Path, jobs: list[Job]) -> None:
 
 
 def temporary_files(folder: Path) -> list[tuple[Path, Path]]:
-    """Return the temporary files of a folder, each with the file it was to become."""
+    """Return the temporary files of a folder, each with the file it was meant to become."""
     entries = os.listdir(folder) if folder.is_dir() else []
     return [(folder / entry, folder / name[1]) for entry in entries if (name := LEFTOVER.fullmatch(entry))]
 

@@ -1,4 +1,4 @@
-"""The images of a folder, and where the results of each go."""
+"""The images of a folder and the files that belong to each."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def walk_images(folder: Path, recursive: bool) -> Iterator[Path]:
 
 
 def result_stems(names: Sequence[str]) -> list[str]:
-    """Return what the results of each file of a folder begin with: a for a.png, but a.png if there is a.jpg, too."""
+    """Return what the results of each file of a folder begin with: a for a.png, but a.png if there is also a.jpg."""
     counts = Counter(Path(name).stem.casefold() for name in names)
     whole = {name.casefold() for name in names}
 

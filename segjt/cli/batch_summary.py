@@ -73,7 +73,7 @@ def parameters_table(parameters: Parameters) -> Table:
 
 
 def make_gallery(output: Path, results: Sequence[JobResult], options: argparse.Namespace) -> dict[str, GalleryItem]:
-    """Return pictures of the first images, by name."""
+    """Return gallery items of the first images, by name."""
     from tqdm import tqdm
 
     done = [result for result in results if result.record is not None][:MOST_PICTURES]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import segjt
-from segjt.cli.options import add_page_and_quiet, add_parameters, names, numbers_of_segments, positive
+from segjt.cli.options import add_page_and_quiet, add_parameters, comma_separated, numbers_of_segments, positive
 from segjt.cli.parser import Parser
 
 IMAGE_FILES = "PNG, JPEG, TIFF, BMP or WebP"
@@ -49,7 +49,7 @@ def add_segment(commands: Any) -> None:
     segment.add_argument("--contours", action="store_true", help="also write a picture of how strong each boundary is")
     segment.add_argument(
         "--export",
-        type=names,
+        type=comma_separated,
         metavar="NAME,...",
         default=[],
         help="also write these exports of the registry (segjt.results.register_export adds one)",

@@ -40,7 +40,7 @@ def numbers_of_segments(text: str) -> list[int]:
     return numbers
 
 
-def names(text: str) -> list[str]:
+def comma_separated(text: str) -> list[str]:
     """Return the names of a comma-separated list."""
     return [name for word in text.split(",") if (name := word.strip())]
 

@@ -27,18 +27,21 @@ class Parser(argparse.ArgumentParser):
         super().__init__(allow_abbrev=False, **settings)
 
     def add_argument(self, *names: Any, **settings: Any) -> argparse.Action:
+        """Add an argument, and remember its names for suggestions."""
         return self.remember(super().add_argument(*names, **settings))
 
     def remember(self, action: argparse.Action) -> argparse.Action:
-        """Keep the names of an option for suggestions; options of a group must be passed here."""
+        """Remember the names of an option for suggestions; needed for options that a group adds."""
         self.known_options += action.option_strings
         return action
 
     def add_subparsers(self, **settings: Any) -> Any:
+        """Add commands, one of which must be given."""
         self.commands = super().add_subparsers(parser_class=Parser, required=True, **settings)
         return self.commands
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse arguments; any that is unknown ends the program with an error."""
         words = list(sys.argv[1:] if args is None else args)
         self.check_words(words)
         options, unknown = super().parse_known_args(words, namespace)
@@ -61,11 +64,12 @@ class Parser(argparse.ArgumentParser):
         self.error(f"unknown argument {word!r}{suggestion(word.split('=')[0], self.known_options)}")
 
     def error(self, message: str) -> NoReturn:
+        """Exit with an error and a pointer to the help."""
         self.exit(BAD_INPUT, f"{self.prog}: {message}\nSee '{self.prog} --help'.\n")
 
 
 def own_words(words: Sequence[str], has_commands: bool) -> Iterator[str]:
-    """Yield the words that a parser itself has to know: up to its command if it has some, and up to '--'."""
+    """Yield the words that this parser must know itself: up to the command if it has any, and up to '--'."""
     for word in takewhile(lambda word: word != "--", words):
         yield word
         if has_commands and not word.startswith("-"):

@@ -34,7 +34,7 @@ class ResultFiles:
 
     @property
     def needs_tree(self) -> bool:
-        """Whether an export needs the tree of merges."""
+        """Whether an export needs the merge tree."""
         return any(export.needs_tree for export in self.exports)
 
     @property
@@ -66,9 +66,9 @@ class ResultFiles:
         }
 
     def earlier(self, names: Sequence[str]) -> list[str]:
-        """Return the files of an earlier run that one with these names does not replace.
+        """Return the files of an earlier run that files of these names do not replace.
 
-        They stay results, so that they are not taken for images to be segmented.
+        The new record lists them too, so that they are not mistaken for images.
         """
         return [name for name in listed_files(self.record) if name not in names and (self.folder / name).exists()]
 

@@ -49,14 +49,14 @@ def segment_files(options: argparse.Namespace) -> int:
 
 
 def without_results(paths: list[Path]) -> list[Path]:
-    """Return the paths that are not results of an earlier run; name those that are."""
+    """Return the paths that are not results of an earlier run; print those that are."""
     for path in filter(is_result, paths):
         print(f"segjt: {path}: is a result of segjt and is left out", file=sys.stderr)
     return [path for path in paths if not is_result(path)]
 
 
 def success(image: Path, record: dict[str, Any], files: ResultFiles) -> str:
-    """Return the line that says how many segments an image has and where to look at them."""
+    """Return the line that says how many segments an image has and where its overlay is."""
     n = record["n_segments"]
     return f"{image}: {n} segment{'s' if n != 1 else ''} -> {files.path('overlay')}"
 
@@ -91,7 +91,7 @@ def segment_file(path: Path, files: ResultFiles, parameters: Parameters, options
 
 
 def segmented(image: Image, parameters: Parameters, needs_tree: bool, progress: Progress | None) -> Segmentation:
-    """Return an image with its segments, with the tree of merges if it is needed."""
+    """Return an image with its segments, and its merge tree if that is needed."""
     if needs_tree:
         tree = hierarchy_image(image, parameters, progress)
         return Segmentation(image, tree.initial, tree.cut(parameters.n_segments), tree)
@@ -108,7 +108,7 @@ def counts(segmentation: Segmentation) -> dict[str, Any]:
 
 
 def describe(path: Path, data: bytes, image: Image, page: int | None) -> dict[str, Any]:
-    """Return what the record says about the image."""
+    """Return the entry of the record for the image."""
     return {
         "path": str(path),
         "sha256": hashlib.sha256(data).hexdigest(),

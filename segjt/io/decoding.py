@@ -1,4 +1,4 @@
-"""What all image decoders share: what they return, its orientation, the choice of a page, the error for damage."""
+"""Shared by all image decoders: their return type, EXIF orientation, the choice of a page, errors for damaged files."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def damage_is_an_error(except_for: type[Exception] = ImportError) -> Iterator[No
 
 
 def check_page(page: int | None, pages: int) -> None:
-    """Raise a ValueError unless `page` names one page of a file with so many, or there is only one."""
+    """Raise a ValueError unless `page` is one of that many pages, or None where there is only one."""
     if page is None and pages > 1:
         raise ValueError(f"the file has {pages} pages; choose one with --page (page=), from 0 to {pages - 1}")
     if page is not None and not 0 <= page < pages:

@@ -1,4 +1,4 @@
-"""Images from files, in their own type, and pictures to files."""
+"""Read images in their own pixel type; encode pictures."""
 
 from __future__ import annotations
 

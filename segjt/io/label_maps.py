@@ -34,7 +34,7 @@ def encode_labels(labels: NDArray[np.integer]) -> bytes:
 
 
 def write_labels(path: str | Path, labels: NDArray[np.integer], overwrite: bool = False) -> Path:
-    """Write a label map and return its path, whose suffix becomes that of `label_suffix`."""
+    """Write a label map and return its path, with the suffix of `label_suffix`."""
     target = Path(path).with_suffix(label_suffix(labels))
     write_files({target: encode_labels(labels)}, overwrite)
     return target

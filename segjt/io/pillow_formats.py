@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image as PillowImage
 
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
-# TIFF pages in colour spaces that only Pillow converts come here too.
+# TIFF is among them for pages in colour spaces that only Pillow converts.
 PILLOW_FORMATS = ("PNG", "JPEG", "MPO", "BMP", "WEBP", "TIFF")
 GREY_MODES = ("1", "L", "LA", "La")
 

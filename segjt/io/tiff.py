@@ -89,7 +89,7 @@ def open_tiff(data: bytes) -> TiffFile:
 
 
 def choose_source(tiff: TiffFile, page: int | None) -> TiffSource:
-    """Return the page that is asked for, or the whole series if its pages are the channels of one image."""
+    """Return the requested page, or the whole series if its pages are the channels of one image."""
     with damage_is_an_error():
         series, pages, several = tiff.series[0], len(tiff.pages), len(tiff.series) > 1
     if page is None and not several and holds_channels(series.axes):
@@ -117,7 +117,7 @@ def convert_with_pillow(data: bytes, number: int) -> Decoded:
 
 
 def channels_last(pixels: NDArray[Any], axes: str) -> NDArray[Any]:
-    """Return pixels (H, W, C); of the axes, S (samples) or C is that of the channels."""
+    """Return pixels (H, W, C); the axis S (samples) or C holds the channels."""
     if pixels.ndim == 2:
         return pixels[:, :, None]
     return np.moveaxis(pixels, next(axes.index(axis) for axis in "SC" if axis in axes), -1)

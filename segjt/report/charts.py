@@ -22,7 +22,7 @@ CHARACTER = 7.2
 
 @dataclass(frozen=True)
 class Bar:
-    """One bar, with its standard error and a figure published by others, if there are any."""
+    """One bar, with its standard error and a figure published by others, if known."""
 
     group: str
     series: str
@@ -194,7 +194,7 @@ def distinct(names: Iterable[str]) -> list[str]:
 
 
 def nice_ticks(low: float, high: float, about: int = 5) -> list[float]:
-    """Return some five round numbers, evenly spaced, from at most `low` to at least `high`."""
+    """Return about five round numbers, evenly spaced, from at most `low` to at least `high`."""
     if not high > low:
         low, high = (min(low, 0.0), max(high, 0.0)) if low or high else (0.0, 1.0)
     rough = (high - low) / about
@@ -205,7 +205,7 @@ def nice_ticks(low: float, high: float, about: int = 5) -> list[float]:
 
 
 def ticks_around(values: Iterable[float]) -> list[float]:
-    """Return some five round numbers that enclose the values, or [0, 1] if there are none."""
+    """Return about five round numbers that enclose the values, or 0 to 1 if there are none."""
     shown = list(values) or [0.0, 1.0]
     return nice_ticks(min(shown), max(shown))
 
@@ -216,7 +216,7 @@ def placed(ticks: Sequence[float], to_position: Scale) -> list[tuple[float, str]
 
 
 def scale(ticks: Sequence[float], start: float, end: float) -> Scale:
-    """Return the function that places a value between the first and the last tick."""
+    """Return the function that maps the first tick to `start`, the last to `end`, and values in between linearly."""
     return lambda value: round(start + (end - start) * (value - ticks[0]) / (ticks[-1] - ticks[0]), 3)
 
 

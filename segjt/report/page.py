@@ -144,7 +144,7 @@ class GalleryItem:
 
     @property
     def parameters_address(self) -> str:
-        """Link to the parameters of the item, which opens them."""
+        """Link that opens the parameters of the item."""
         return f"#{self.anchor}-parameters"
 
 
@@ -186,7 +186,7 @@ class Report:
         return sorted(self.gallery, key=lambda item: (-as_number(item.score, -math.inf), item.name))
 
     def filters(self) -> dict[str, list[str]]:
-        """Return the values of each tag the gallery can be filtered by: those with more than one value."""
+        """Return the values of each tag that the gallery can be filtered by, which has more than one."""
         tags = distinct(tag for item in self.gallery for tag in item.tags)
         values = {tag: distinct(item.tags[tag] for item in self.gallery if tag in item.tags) for tag in tags}
         return {tag: sorted(choices, key=natural) for tag, choices in values.items() if len(choices) > 1}

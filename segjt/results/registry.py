@@ -80,7 +80,7 @@ def export_names() -> list[str]:
 
 
 def find_export(name: str) -> Export:
-    """Return the export of a name; an unknown name is a ValueError that lists the choices."""
+    """Return the export with this name; an unknown name is a ValueError that lists the choices."""
     Field("name of the export", str, words=export_names).check("export", name)
     return EXPORTS[name]
 
@@ -93,13 +93,13 @@ def choose_exports(
     Parameters
     ----------
     stages : bool
-        Whether the initial segments are exported, too.
+        Whether to add the initial segments.
     cuts : sequence of int
-        Numbers of segments whose maps are exported, too.
+        Numbers of segments whose maps to add.
     contours : bool
-        Whether the picture of the boundaries is exported, too.
+        Whether to add the picture of the boundaries.
     names : iterable of str
-        Further exports of the registry.
+        Names of further exports.
     """
     chosen = [
         *(EXPORTS[name] for name in (("labels", "initial") if stages else ("labels",))),

@@ -1,4 +1,4 @@
-"""One segmented image: what every export is made of."""
+"""One segmented image, from which every export is made."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Segmentation:
     labels : (H, W) int32 array
         The segments.
     tree : MergeTree or None
-        The merges from one to the other; None where the merge method makes no tree.
+        The merges from `initial` to `labels` and beyond; None if it was not needed or the merge method makes none.
     cuts : dict of int to (H, W) int32 array
         The cuts of the tree that have been asked for, by their number of segments.
     """
@@ -37,7 +37,7 @@ class Segmentation:
     cuts: dict[int, Labels] = field(default_factory=dict)
 
     def required_tree(self) -> MergeTree:
-        """Return the tree, or raise a ValueError where there is none."""
+        """Return the tree; a ValueError if there is none."""
         if self.tree is None:
             raise ValueError("the segmentation has no merge tree; an export that uses it says needs_tree=True")
         return self.tree

@@ -69,7 +69,7 @@ def test_wrong_numbers_of_segments(run, image_file, numbers):
 
 
 @pytest.mark.parametrize("option", [["--hierarchy", "2,4"], ["--contours"]])
-def test_other_ways_to_merge_have_no_hierarchy(run, image_file, option):
+def test_other_merge_methods_have_no_hierarchy(run, image_file, option):
     done = run("segment", image_file, *option, "--preset", "paper")
     assert done.returncode == 2
     assert "photo.png: merge_method = 'spectral' makes no hierarchy; it takes merge_method = 'cues'" in done.stderr
