@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import segjt
-from segjt.evaluation import region_tables, table_files
+from segjt.evaluation import region_tables, table_files, weizmann
 from segjt.evaluation.grid import DEFAULT
 from segjt.evaluation.region_tables import RegionRow
 from segjt.evaluation.results import RowResults
@@ -114,10 +114,16 @@ def pictures(results: RowResults, column: str, places: Sequence[int]) -> Iterato
     scores: NDArray[np.float64] = results.column("covering") if regions else object_f(results).mean(2)
     for image, place in enumerate(places):
         item = results.items[image]
-        made = gallery_pictures(item.image(), results.label_map(image, place), item.truth())
+        labels, truth = results.label_map(image, place), item.truth()
+        made = gallery_pictures(item.image(), labels, truth, None if regions else best_labels(labels, truth))
         tags = {"method": method_name(results), "column": column}
         parameters: dict[str, Any] = results.settings[place] or {"parameters": "the defaults"}
         yield GalleryItem(item.name, float(scores[image, place]), made, tags, parameters)
+
+
+def best_labels(labels: NDArray[Any], truth: NDArray[np.bool_]) -> list[int]:
+    """Return the label of the segment that matches each object best."""
+    return [score.label for score in weizmann.fixed(labels, truth).objects if score.label is not None]
 
 
 def berkeley_report(table: Sequence[RegionRow], title: str) -> Report:

@@ -1,5 +1,9 @@
-"""The command line: parse, call, print."""
+"""The command line: parse, call, print.
 
-from segjt.cli.main import main
+In: words of a command. Out: an exit code, files, and one line per image or error; it computes nothing of its own.
+Knows every room. Modules that import numpy are imported when a command runs, so that `segjt --help` is fast.
+"""
+
+from segjt.cli.entry import main
 
 __all__ = ["main"]

@@ -1,6 +1,6 @@
-"""`segjt batch`: a whole folder, gone on with after an interruption, with a summary.
+"""`segjt batch`: segment a whole folder, with a summary; an interrupted batch is resumed.
 
-An image is finished when its record is there and fits: the same image (by its hash), parameters and version of segjt.
+An image is finished when its record exists and matches: the same image (by its hash), parameters and version of segjt.
 The record is the last file of an image to be put in place. Images come one after another, each on all workers, so that
 no more than one is ever lost, and memory is that of one image.
 """
@@ -14,16 +14,17 @@ import json
 import os
 import re
 import sys
-from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import segjt
-from segjt.cli.main import chosen_parameters, explain, report, worst
-from segjt.cli.segment import Results, is_result, segment_file, success
-from segjt.io import FORMATS, read_file
+from segjt.cli.batch_jobs import Job, find_jobs
+from segjt.cli.errors import explain, print_error, worst
+from segjt.cli.options import chosen_parameters
+from segjt.cli.segment import segment_file, success
+from segjt.io import read_file
 from segjt.parameters import Parameters
 
 SUMMARY = ("batch.csv", "batch.html")
@@ -32,22 +33,8 @@ LEFTOVER = re.compile(r"\.(.+)\.\d+\.part", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Job:
-    """An image of the folder, by its path from there, and where its results go."""
-
-    image: Path
-    name: str
-    results: Results
-
-    @property
-    def record_path(self) -> Path:
-        """Path of the record."""
-        return self.results.path("segments", ".json")
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What became of an image: a record, or an error with its exit code."""
+class JobResult:
+    """The result of one image: a record, `new` if this call made it, or an error with its exit code."""
 
     job: Job
     record: dict[str, Any] | None = None
@@ -68,76 +55,21 @@ def segment_folder(options: argparse.Namespace) -> int:
         remove_leftovers(output, jobs)
         if not options.overwrite:
             check_parameters(jobs, parameters, output)
-        outcomes = run_jobs(jobs, parameters, options)
-        write_summary(folder, output, parameters, outcomes, options)
-    failed = sum(not outcome.record for outcome in outcomes)
-    new = sum(outcome.new for outcome in outcomes)
+        results = run_jobs(jobs, parameters, options)
+        write_summary(folder, output, parameters, results, options)
+    failed = sum(not result.record for result in results)
+    new = sum(result.new for result in results)
     text = f"{len(jobs)} images: {new} segmented, {len(jobs) - new - failed} finished before, {failed} failed"
     if failed:
         print(f"segjt: {text}; see {output / SUMMARY[1]}", file=sys.stderr)
     elif not options.quiet:
         print(f"{text} -> {output / SUMMARY[1]}")
-    return worst([outcome.code for outcome in outcomes])
-
-
-def find_jobs(folder: Path, output: Path, recursive: bool) -> list[Job]:
-    """Return the images of a folder, sorted by path; files in the output folder and other results of segjt are none."""
-    if not folder.exists():
-        raise FileNotFoundError(f"{folder}: no such folder")
-    if not folder.is_dir():
-        raise ValueError(f"{folder}: is no folder; for single files use segjt segment")
-    inside = output.resolve()
-    if folder.resolve().is_relative_to(inside):
-        raise ValueError(
-            f"{output}: is the folder of the images or contains it, so that results and images would mix; "
-            f"use -o with another folder, for instance {folder / 'segments'}"
-        )
-    images = [path for path in files_of(folder, recursive) if not path.resolve().is_relative_to(inside)]
-    found = [path for path in images if not is_result(path)]
-    if len(found) < len(images):
-        print(f"segjt: {folder}: {len(images) - len(found)} results of segjt are left out", file=sys.stderr)
-    if not found:
-        deeper = "" if recursive or not any(files_of(folder, True)) else "; with --recursive there are some"
-        raise ValueError(f"{folder}: has no images ({FORMATS}){deeper}")
-    by_folder = defaultdict(list)
-    for path in found:
-        by_folder[path.parent].append(path.name)
-    names = {parent: result_names(files) for parent, files in by_folder.items()}
-    return [
-        Job(path, str(path.relative_to(folder)), results_of(path, folder, output, names[path.parent][path.name]))
-        for path in found
-    ]
-
-
-def files_of(folder: Path, recursive: bool) -> Iterator[Path]:
-    """Yield the image files of a folder by name, then those of the folders in it; hidden ones are left out."""
-    from segjt.datasets.items import is_image
-
-    entries = sorted(os.scandir(folder), key=lambda entry: (entry.name.casefold(), entry.name))
-    yield from (folder / entry.name for entry in entries if is_image(entry.name) and not entry.is_dir())
-    for entry in entries:
-        if recursive and entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
-            yield from files_of(folder / entry.name, recursive)
-
-
-def result_names(files: list[str]) -> dict[str, str]:
-    """Return what the results of each file of a folder begin with: a for a.png, but a.png where there is a.jpg, too."""
-    stems = Counter(Path(file).stem.casefold() for file in files)
-    whole = {file.casefold() for file in files}
-    return {
-        file: file if stems[stem.casefold()] > 1 or stem.casefold() in whole else stem
-        for file, stem in ((file, Path(file).stem) for file in files)
-    }
-
-
-def results_of(path: Path, folder: Path, output: Path, name: str) -> Results:
-    """Return where the results of an image go: folders inside the folder are kept."""
-    return Results(output / path.parent.relative_to(folder), name)
+    return worst([result.code for result in results])
 
 
 @contextlib.contextmanager
 def locked(output: Path) -> Iterator[None]:
-    """Hold a folder, so that no other batch writes to it at the same time; the system lets go of it after any end."""
+    """Lock a folder, so that no other batch writes to it; the system releases the lock however the process ends."""
     try:
         import fcntl
     except ImportError:  # Windows has no such locks
@@ -148,7 +80,9 @@ def locked(output: Path) -> Iterator[None]:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise OSError(f"{output}: another segjt batch is at work there; wait for it, or use -o otherwise") from None
+            raise OSError(
+                f"{output}: another segjt batch is writing there; wait for it, or use -o with another folder"
+            ) from None
         except OSError:
             pass  # a file system without locks
         yield
@@ -157,26 +91,30 @@ def locked(output: Path) -> Iterator[None]:
 
 
 def remove_leftovers(output: Path, jobs: list[Job]) -> None:
-    """Remove what a killed call has left: files in the making, and all results of an image that was being written."""
-    owners = {path: job for job in jobs for path in job.results.possible()}
-    summary = [output / name for name in SUMMARY]
-    for folder in {output, *(job.results.folder for job in jobs)}:
-        for entry in os.scandir(folder) if folder.is_dir() else ():
-            found = LEFTOVER.fullmatch(entry.name)
-            target = folder / found[1] if found else None
+    """Remove what a killed batch left behind: temporary files, and all results of the image that was being written."""
+    owners = {path: job for job in jobs for path in job.files.possible()}
+    summary = {output / name for name in SUMMARY}
+    for folder in {output, *(job.files.folder for job in jobs)}:
+        for leftover, target in temporary_files(folder):
             if target in owners:
-                # The record first and this file last: if we are killed here, too, the rest is still known as left over.
-                job = owners[target]
-                for path in [job.record_path, *job.results.possible()]:
+                # The record first and this file last: if we are killed here as well, the rest is still recognized.
+                files = owners[target].files
+                for path in [files.record, *files.possible()]:
                     path.unlink(missing_ok=True)
             if target in owners or target in summary:
-                os.unlink(entry.path)
+                leftover.unlink()
+
+
+def temporary_files(folder: Path) -> list[tuple[Path, Path]]:
+    """Return the temporary files of a folder, each with the file it was meant to become."""
+    entries = os.listdir(folder) if folder.is_dir() else []
+    return [(folder / entry, folder / name[1]) for entry in entries if (name := LEFTOVER.fullmatch(entry))]
 
 
 def read_record(job: Job) -> dict[str, Any] | None:
-    """Return the record of an image, None if there is none or if it is something else."""
+    """Return the record of an image; None if there is no such file or it is not a record."""
     try:
-        record: dict[str, Any] = json.loads(job.record_path.read_text(encoding="utf-8"))
+        record: dict[str, Any] = json.loads(job.files.record.read_text(encoding="utf-8"))
         kinds = {"segjt": str, "parameters": dict, "image": dict, "files": list}
         return record if all(isinstance(record[name], kind) for name, kind in kinds.items()) else None
     except (OSError, ValueError, TypeError, KeyError):
@@ -184,7 +122,7 @@ def read_record(job: Job) -> dict[str, Any] | None:
 
 
 def difference(record: dict[str, Any], parameters: Parameters) -> str:
-    """Return in which way a record is of another call, "" if in none; the number of workers does not matter."""
+    """Return how the settings of a record differ from those of this call, "" if they do not; workers do not matter."""
     if record["segjt"] != segjt.__version__:
         return f"segjt {record['segjt']}, now {segjt.__version__}"
     before, now = record["parameters"], parameters.to_dict()
@@ -195,63 +133,63 @@ def difference(record: dict[str, Any], parameters: Parameters) -> str:
 
 
 def check_parameters(jobs: list[Job], parameters: Parameters, output: Path) -> None:
-    """Raise an error, before any work, if results are there that were made otherwise."""
+    """Raise an error, before any work, if there are results that were made with other settings."""
     records = [(job.name, record) for job in jobs if (record := read_record(job)) is not None]
     other = [(name, text) for name, record in records if (text := difference(record, parameters))]
     if other:
         name, text = other[0]
         raise FileExistsError(
             f"{output}: the results of {len(other)} of {len(jobs)} images were made with other parameters "
-            f"({name}: {text}); use --overwrite to make them anew, or -o with another folder"
+            f"({name}: {text}); use --overwrite to recompute them, or -o with another folder"
         )
 
 
-def run_jobs(jobs: list[Job], parameters: Parameters, options: argparse.Namespace) -> list[Outcome]:
-    """Do what is to be done, with a bar on stderr if that is a terminal."""
+def run_jobs(jobs: list[Job], parameters: Parameters, options: argparse.Namespace) -> list[JobResult]:
+    """Run all jobs, with a progress bar on stderr if that is a terminal."""
     from tqdm import tqdm
 
-    outcomes: list[Outcome] = []
+    results: list[JobResult] = []
     with tqdm(jobs, unit="image", disable=options.quiet or not sys.stderr.isatty()) as bar:
         try:
             for job in bar:
-                outcomes.append(run_job(job, parameters, options))
+                results.append(run_job(job, parameters, options))
         except KeyboardInterrupt:
             with tqdm.external_write_mode():
-                done = f"{len(outcomes)} of {len(jobs)} images done"
-                print(f"segjt: {done}; the same call again goes on from there", file=sys.stderr)
+                done = f"{len(results)} of {len(jobs)} images done"
+                print(f"segjt: {done}; run the same command again to resume", file=sys.stderr)
             raise
-    return outcomes
+    return results
 
 
-def run_job(job: Job, parameters: Parameters, options: argparse.Namespace) -> Outcome:
-    """Segment an image, unless it is finished; print what became of it."""
+def run_job(job: Job, parameters: Parameters, options: argparse.Namespace) -> JobResult:
+    """Segment an image unless it is finished, and print its result or error."""
     from tqdm import tqdm
 
     try:
         record = read_record(job)
         if record is not None and is_finished(job, record, parameters, options.page):
-            return Outcome(job, record)
+            return JobResult(job, record)
         if record is not None and not options.overwrite:
             raise FileExistsError(
-                f"{job.image}: {job.record_path} is of another image of that name, or files of it are missing; "
-                "use --overwrite to make it anew"
+                f"{job.image}: {job.files.record} belongs to another image of that name, or some of its files are "
+                "missing; use --overwrite to recompute it"
             )
-        job.results.check({}, options.overwrite)
-        record = segment_file(job.image, job.results, parameters, options)
+        job.files.check({}, options.overwrite)
+        record = segment_file(job.image, job.files, parameters, options)
     except Exception as error:
         with tqdm.external_write_mode():
-            return Outcome(job, error=explain(error, str(job.image)), code=report(error, str(job.image)))
+            return JobResult(job, error=explain(error, str(job.image)), code=print_error(error, str(job.image)))
     if not options.quiet:
         with tqdm.external_write_mode():
-            print(success(job.image, record, job.results), flush=True)
-    return Outcome(job, record, new=True)
+            print(success(job.image, record, job.files), flush=True)
+    return JobResult(job, record, new=True)
 
 
 def is_finished(job: Job, record: dict[str, Any], parameters: Parameters, page: int | None) -> bool:
-    """Tell whether the results of an image are all there and what this call would make."""
+    """Tell whether all results of an image exist and are those that this call would make."""
     return (
         not difference(record, parameters)
         and record["image"].get("page") == page
-        and all((job.results.folder / name).is_file() for name in record["files"])
+        and all((job.files.folder / name).is_file() for name in record["files"])
         and record["image"].get("sha256") == hashlib.sha256(read_file(job.image)).hexdigest()
     )

@@ -12,49 +12,48 @@ from typing import Any
 from urllib.parse import quote
 
 import segjt
-from segjt.cli.batch import SUMMARY, Outcome
-from segjt.io import read_image, read_labels, write_files
+from segjt.cli.batch import SUMMARY, JobResult
+from segjt.io import LABEL_SUFFIXES, read_image, read_labels, write_files
 from segjt.parameters import Parameters
 from segjt.report.page import Cell, GalleryItem, Report, Table, render
 from segjt.report.pictures import gallery_pictures
 
 COLUMNS = ("file", "width", "height", "segments", "seconds", "status", "error")
-# Pictures of more images than these would make a page that a browser is slow with.
+# With pictures of more images than this, the page would be slow in a browser.
 MOST_PICTURES = 300
 
 
 def write_summary(
-    folder: Path, output: Path, parameters: Parameters, outcomes: Sequence[Outcome], options: argparse.Namespace
+    folder: Path, output: Path, parameters: Parameters, results: Sequence[JobResult], options: argparse.Namespace
 ) -> None:
-    """Write batch.csv and batch.html; both replace those of an earlier call."""
-    rows = [row_of(outcome) for outcome in outcomes]
-    gallery = make_gallery(output, outcomes, options)
-    done = sum(outcome.record is not None for outcome in outcomes)
+    """Write batch.csv and batch.html, replacing those of an earlier call."""
+    rows = [row_of(result) for result in results]
+    gallery = make_gallery(output, results, options)
+    done = sum(result.record is not None for result in results)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerows([COLUMNS, *rows])
+    notes = [f"The gallery shows the first {len(gallery)} of {done} images; the table lists all."]
     page = Report(
         title=f"Segments of {folder.resolve().name}",
         subtitle=f"{len(rows)} images, {done} segmented, {len(rows) - done} failed; segjt {segjt.__version__}",
         tables=[files_table(rows, gallery), parameters_table(parameters)],
         gallery=list(gallery.values()),
-        notes=[f"The gallery shows the first {len(gallery)} of {done} images; the table has all."]
-        if len(gallery) < done
-        else [],
+        notes=notes if len(gallery) < done else [],
     )
     contents = {SUMMARY[0]: text.getvalue(), SUMMARY[1]: render(page)}
-    # File names need not be text.
+    # File names need not be valid text.
     files = {output / name: content.encode(errors="backslashreplace") for name, content in contents.items()}
     write_files(files, overwrite=True)
 
 
-def row_of(outcome: Outcome) -> list[Any]:
-    """Return what the summary says about an image."""
-    if outcome.record is None:
-        return [outcome.job.name, None, None, None, None, "failed", outcome.error]
-    image, seconds = outcome.record["image"], sum(outcome.record["seconds"].values())
-    n = outcome.record["n_segments"]
-    return [outcome.job.name, image["width"], image["height"], n, round(seconds, 3), "done", ""]
+def row_of(result: JobResult) -> list[Any]:
+    """Return the row of an image in the table of files."""
+    if result.record is None:
+        return [result.job.name, None, None, None, None, "failed", result.error]
+    image, seconds = result.record["image"], sum(result.record["seconds"].values())
+    n = result.record["n_segments"]
+    return [result.job.name, image["width"], image["height"], n, round(seconds, 3), "done", ""]
 
 
 def files_table(rows: Sequence[Sequence[Any]], gallery: dict[str, GalleryItem]) -> Table:
@@ -73,32 +72,31 @@ def parameters_table(parameters: Parameters) -> Table:
     return Table("Parameters", ["parameter", "value"], [[name, Cell(str(value))] for name, value in values.items()])
 
 
-def make_gallery(output: Path, outcomes: Sequence[Outcome], options: argparse.Namespace) -> dict[str, GalleryItem]:
-    """Return pictures of the first images, by name."""
+def make_gallery(output: Path, results: Sequence[JobResult], options: argparse.Namespace) -> dict[str, GalleryItem]:
+    """Return gallery items of the first images, by name."""
     from tqdm import tqdm
 
-    done = [outcome for outcome in outcomes if outcome.record is not None][:MOST_PICTURES]
+    done = [result for result in results if result.record is not None][:MOST_PICTURES]
     hidden = options.quiet or not sys.stderr.isatty()
     return {
-        outcome.job.name: gallery_item(output, outcome, options)
-        for outcome in tqdm(done, desc="summary", unit="image", leave=False, disable=hidden)
+        result.job.name: gallery_item(output, result, options)
+        for result in tqdm(done, desc="summary", unit="image", leave=False, disable=hidden)
     }
 
 
-def gallery_item(output: Path, outcome: Outcome, options: argparse.Namespace) -> GalleryItem:
+def gallery_item(output: Path, result: JobResult, options: argparse.Namespace) -> GalleryItem:
     """Return an image and its segments, with links to the files."""
-    job, record = outcome.job, outcome.record
-    assert record is not None  # only images that are done come here
-    possible = (job.results.path("labels", suffix) for suffix in (".png", ".tif"))
+    job, record = result.job, result.record
+    assert record is not None  # only finished images get here
+    possible = (job.files.path("labels", suffix) for suffix in LABEL_SUFFIXES)
     labels = next(path for path in possible if path.name in record["files"])
-    links = {"segments": job.results.path("overlay"), "labels": labels, "record": job.record_path}
+    links = {"segments": job.files.path("overlay"), "labels": labels, "record": job.files.record}
+    parent = Path(job.name).parent
     return GalleryItem(
         name=job.name,
         score=None,
         pictures=gallery_pictures(read_image(job.image, options.page), read_labels(labels)),
-        tags={"folder": str(parent) if (parent := Path(job.name).parent).name else "top folder"}
-        if options.recursive
-        else {},
+        tags={"folder": str(parent) if parent.name else "top folder"} if options.recursive else {},
         links={
             text: quote(path.relative_to(output).as_posix(), errors="surrogateescape") for text, path in links.items()
         },

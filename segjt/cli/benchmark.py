@@ -1,4 +1,4 @@
-"""`segjt benchmark`."""
+"""`segjt benchmark`: check the options, run a benchmark of `segjt.evaluation`, print its tables."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from segjt.cli.main import BAD_INPUT, FAILURE
+from segjt.cli.errors import BAD_INPUT, FAILURE
 from segjt.io import check_targets
 from segjt.runtime.threads import available_cores
 
@@ -52,7 +52,7 @@ def bsds(options: argparse.Namespace) -> int:
 
 
 def images(options: argparse.Namespace, make: Callable[[str | int | None], Benchmark]) -> int:
-    """Run a benchmark of images, or estimate what it takes; return the exit code."""
+    """Run a benchmark of images, or estimate how long it takes; return the exit code."""
     from segjt.evaluation.grid import read_grid
     from segjt.evaluation.image_benchmark import check_folder, estimate_text, run
 
@@ -109,7 +109,7 @@ def learning(name: str, options: argparse.Namespace) -> int:
 
 
 def stored(options: argparse.Namespace, work: Callable[[Store], tuple[str, list[Problem]]]) -> int:
-    """Do work with the store of the options, print its text and its problems, and return the exit code."""
+    """Call `work` with the store of the options, print its text and problems, and return the exit code."""
     from segjt.evaluation.store import Store
 
     path = Path(options.output) / "store.sqlite" if options.store is None else Path(options.store)
@@ -117,7 +117,7 @@ def stored(options: argparse.Namespace, work: Callable[[Store], tuple[str, list[
         try:
             text, problems = work(store)
         except KeyboardInterrupt:
-            print(f"segjt: what is finished is kept in {path}; the same command goes on from there", file=sys.stderr)
+            print(f"segjt: finished work is kept in {path}; run the same command again to resume", file=sys.stderr)
             raise
     print(text)
     for problem in problems:
@@ -126,13 +126,13 @@ def stored(options: argparse.Namespace, work: Callable[[Store], tuple[str, list[
 
 
 def values(text: str | None, kind: Callable[[str], Value], option: str) -> list[Value] | None:
-    """Return the values of a list with commas; None if the option was not given."""
+    """Return the values of a comma-separated list; None if the option was not given."""
     if text is None:
         return None
     try:
-        found = [kind(word.strip()) for word in text.split(",") if word.strip()]
+        chosen = [kind(word.strip()) for word in text.split(",") if word.strip()]
     except ValueError:
-        raise ValueError(f"{option} {text}: is not a list of whole numbers with commas between them") from None
-    if not found:
-        raise ValueError(f"{option} {text!r}: names nothing; give values with commas between them")
-    return found
+        raise ValueError(f"{option} {text}: is not a comma-separated list of whole numbers") from None
+    if not chosen:
+        raise ValueError(f"{option} {text!r}: is empty; give comma-separated values")
+    return chosen

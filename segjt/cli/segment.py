@@ -1,4 +1,4 @@
-"""`segjt segment`: read, segment, write labels, overlay and record; go on past a bad image."""
+"""`segjt segment`: read, segment, export, record, write; a bad image does not stop the others."""
 
 from __future__ import annotations
 
@@ -6,156 +6,118 @@ import argparse
 import contextlib
 import hashlib
 import json
-import re
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import segjt
-from segjt.cli.main import chosen_parameters, report, worst
+from segjt.cli.errors import print_error, worst
+from segjt.cli.options import chosen_parameters
+from segjt.cli.result_files import ResultFiles, is_result
 from segjt.image import Image
-from segjt.io import check_targets, decode_image, encode_labels, encode_png, label_suffix, read_file, write_files
+from segjt.io import decode_image, read_file, write_files
 from segjt.parameters import Parameters
 from segjt.pipeline import hierarchy_image, segment_image
-from segjt.results.overlay import overlay
+from segjt.results import Segmentation, choose_exports
 from segjt.runtime.threads import Progress
-
-# Pictures and maps of a result; the last two only with --show-stages.
-KINDS = ("labels", "overlay", "initial", "initial_overlay")
-# How the name of a result can end; maps and overlays of a hierarchy have their number of segments.
-ENDINGS = (r"_labels(_\d+)?$", r"_overlay(_\d+)?$", "_initial$", "_initial_overlay$", "_contours$")
 
 
 def segment_files(options: argparse.Namespace) -> int:
     """Segment every image of the command line; return the worst exit code."""
     parameters = chosen_parameters(options)
-    images = [Path(name) for name in options.images]
-    for image in [image for image in images if is_result(image)]:
-        print(f"segjt: {image}: is a result of segjt and is left out", file=sys.stderr)
-        images.remove(image)
+    exports = choose_exports(options.show_stages, options.hierarchy, options.contours, options.export)
+    images = without_results([Path(name) for name in options.images])
     taken = {image.resolve(): f"is the input {image}" for image in images}
     codes = []
     for image in images:
-        folder = image.parent if options.output is None else Path(options.output)
-        results = Results(folder, image.stem, options.show_stages, options.hierarchy, options.contours)
+        files = ResultFiles(image.parent if options.output is None else Path(options.output), image.stem, exports)
         try:
-            results.check(taken, options.overwrite)
-            record = segment_file(image, results, parameters, options)
+            files.check(taken, options.overwrite)
+            record = segment_file(image, files, parameters, options)
         except Exception as error:
-            codes.append(report(error, str(image)))
+            codes.append(print_error(error, str(image)))
             continue
         codes.append(0)
-        taken.update({path.resolve(): f"is also that of {image}" for path in results.possible()})
+        taken.update({path.resolve(): f"is also that of {image}" for path in files.possible()})
         if not options.quiet:
-            print(success(image, record, results))
+            print(success(image, record, files))
     if len(images) > 1 and any(codes):
         print(f"segjt: {codes.count(0)} of {len(images)} images segmented", file=sys.stderr)
     return worst(codes)
 
 
-def success(image: Path, record: dict[str, Any], results: Results) -> str:
-    """Return the line that says what became of an image."""
+def without_results(paths: list[Path]) -> list[Path]:
+    """Return the paths that are not results of an earlier run; print those that are."""
+    for path in filter(is_result, paths):
+        print(f"segjt: {path}: is a result of segjt and is left out", file=sys.stderr)
+    return [path for path in paths if not is_result(path)]
+
+
+def success(image: Path, record: dict[str, Any], files: ResultFiles) -> str:
+    """Return the line that says how many segments an image has and where its overlay is."""
     n = record["n_segments"]
-    return f"{image}: {n} segment{'s' if n != 1 else ''} -> {results.path('overlay')}"
+    return f"{image}: {n} segment{'s' if n != 1 else ''} -> {files.path('overlay')}"
 
 
-def is_result(path: Path) -> bool:
-    """Tell whether a record beside the file lists it: `segjt segment *.png` may be called twice."""
-    found = [re.search(ending, path.stem) for ending in ENDINGS]
-    records = [path.with_name(f"{path.stem[: end.start()]}_segments.json") for end in found if end]
-    return any(path.name in listed_files(record) for record in records)
-
-
-def listed_files(record: Path) -> list[str]:
-    """Return the names of all results that a record lists; none if it is no record."""
-    with contextlib.suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
-        content = json.loads(record.read_text(encoding="utf-8"))
-        return [str(name) for name in (*content["files"], *content.get("earlier_files", ()))]
-    return []
-
-
-class Results:
-    """The files that belong to one image: in which folder, how they begin, and which are asked for."""
-
-    def __init__(
-        self, folder: Path, stem: str, stages: bool = False, cuts: Sequence[int] = (), contours: bool = False
-    ) -> None:
-        self.folder = folder
-        self.stem = stem
-        self.stages = stages
-        self.cuts = cuts
-        self.contours = contours
-
-    def path(self, kind: str, suffix: str = ".png") -> Path:
-        """Return the path of the result of some kind."""
-        return self.folder / f"{self.stem}_{kind}{suffix}"
-
-    def possible(self) -> list[Path]:
-        """Return every path that may be written for the image."""
-        kinds = [*(KINDS if self.stages else KINDS[:2]), *(f"{kind}_{n}" for n in self.cuts for kind in KINDS[:2])]
-        maps = [self.path(kind, ".tif") for kind in kinds if "overlay" not in kind]
-        contours = [self.path("contours")] if self.contours else []
-        return [*(self.path(kind) for kind in kinds), *maps, *contours, self.path("segments", ".json")]
-
-    def check(self, taken: dict[Path, str], overwrite: bool) -> None:
-        """Raise an error if a result would replace an input, a result of another image, or a file to be kept."""
-        for path in self.possible():
-            if path.resolve() in taken:
-                raise ValueError(
-                    f"its result {path} {taken[path.resolve()]}; rename one, or use -o with another folder"
-                )
-        check_targets(self.possible(), overwrite)
-
-
-def segment_file(path: Path, results: Results, parameters: Parameters, options: argparse.Namespace) -> dict[str, Any]:
-    """Segment one image, write its results, all of them or none, and return their record."""
+def segment_file(path: Path, files: ResultFiles, parameters: Parameters, options: argparse.Namespace) -> dict[str, Any]:
+    """Segment one image, write all of its files or none, and return their record."""
     clock = Clock()
     data = read_file(path)
     image = decode_image(data, path, options.page)
     clock.lap("read")
     with progress_bar(path.name, options.quiet) as progress:
-        if results.cuts or results.contours:
-            tree = hierarchy_image(image, parameters, progress)
-            initial, labels = tree.initial, tree.cut(parameters.n_segments)
-            cuts = dict(zip(results.cuts, tree.cuts(results.cuts), strict=True))
-        else:
-            initial, labels = segment_image(image, parameters, progress)
-            cuts = {}
+        segmentation = segmented(image, parameters, files.needs_tree, progress)
     clock.lap("segment")
-
-    maps = {"labels": labels} | ({"initial": initial} if results.stages else {})
-    maps |= {f"labels_{n}": cut for n, cut in cuts.items()}
-    files = {results.path(kind, label_suffix(found)): encode_labels(found) for kind, found in maps.items()}
-    pictures = {"overlay": labels} | ({"initial_overlay": initial} if results.stages else {})
-    pictures |= {f"overlay_{n}": cut for n, cut in cuts.items()}
-    files |= {results.path(kind): encode_png(overlay(image, found)) for kind, found in pictures.items()}
-    if results.contours:
-        files[results.path("contours")] = encode_png(np.rint(255 * tree.contours()).astype(np.uint8))
+    contents = files.encode(segmentation)
     clock.lap("pictures")
-    of_record = results.path("segments", ".json")
-    names = [file.name for file in files]
-    # Results of an earlier run that this one does not replace stay results, not images to be segmented.
-    earlier = [name for name in listed_files(of_record) if name not in names and (results.folder / name).exists()]
+    names = [file.name for file in contents]
+    earlier = files.earlier(names)
     record = {
         "segjt": segjt.__version__,
         "image": describe(path, data, image, options.page),
         **({"preset": options.preset} if "preset" in options else {}),
         "parameters": parameters.to_dict(),
-        "n_segments": int(labels.max(initial=0)),
-        "n_initial_segments": int(initial.max(initial=0)),
-        **({"hierarchy": {str(n): int(cut.max(initial=0)) for n, cut in cuts.items()}} if cuts else {}),
+        **counts(segmentation),
         "seconds": clock.laps,
         "files": names,
         **({"earlier_files": earlier} if earlier else {}),
     }
-    files[of_record] = (json.dumps(record, indent=2) + "\n").encode()
-    results.folder.mkdir(parents=True, exist_ok=True)
-    write_files(files, options.overwrite)
+    contents[files.record] = (json.dumps(record, indent=2) + "\n").encode()
+    files.folder.mkdir(parents=True, exist_ok=True)
+    write_files(contents, options.overwrite)
     return record
+
+
+def segmented(image: Image, parameters: Parameters, needs_tree: bool, progress: Progress | None) -> Segmentation:
+    """Return an image with its segments, and its merge tree if that is needed."""
+    if needs_tree:
+        tree = hierarchy_image(image, parameters, progress)
+        return Segmentation(image, tree.initial, tree.cut(parameters.n_segments), tree)
+    return Segmentation(image, *segment_image(image, parameters, progress))
+
+
+def counts(segmentation: Segmentation) -> dict[str, Any]:
+    """Return the numbers of segments for the record."""
+    cuts = {str(n): int(labels.max(initial=0)) for n, labels in segmentation.cuts.items()}
+    return {
+        "n_segments": int(segmentation.labels.max(initial=0)),
+        "n_initial_segments": int(segmentation.initial.max(initial=0)),
+    } | ({"hierarchy": cuts} if cuts else {})
+
+
+def describe(path: Path, data: bytes, image: Image, page: int | None) -> dict[str, Any]:
+    """Return the entry of the record for the image."""
+    return {
+        "path": str(path),
+        "sha256": hashlib.sha256(data).hexdigest(),
+        "height": image.shape[0],
+        "width": image.shape[1],
+        "channels": image.channels,
+        "dtype": str(image.pixels.dtype),
+        "masked_pixels": int((~image.mask).sum()),
+    } | ({} if page is None else {"page": page})
 
 
 class Clock:
@@ -172,22 +134,9 @@ class Clock:
         self.last = now
 
 
-def describe(path: Path, data: bytes, image: Image, page: int | None) -> dict[str, Any]:
-    """Return what the record says about the image."""
-    return {
-        "path": str(path),
-        "sha256": hashlib.sha256(data).hexdigest(),
-        "height": image.shape[0],
-        "width": image.shape[1],
-        "channels": image.channels,
-        "dtype": str(image.pixels.dtype),
-        "masked_pixels": int((~image.mask).sum()),
-    } | ({} if page is None else {"page": page})
-
-
 @contextlib.contextmanager
 def progress_bar(name: str, quiet: bool) -> Iterator[Progress | None]:
-    """Give a callback that moves a bar on stderr; none if that is not a terminal."""
+    """Give a callback that moves a bar on stderr; None if stderr is not a terminal."""
     if quiet or not sys.stderr.isatty():
         yield None
         return

@@ -1,6 +1,6 @@
 """A report: tables, charts and a gallery in one HTML file that needs no network and no other file.
 
-It knows nothing of where its numbers come from: benchmarks of images and of learners, and `segjt batch`, fill the same
+It does not know where its numbers come from: benchmarks of images and of learners, and `segjt batch`, fill the same
 classes.
 
 >>> report = Report("A title", tables=[Table("Scores", ["kernel", "F"], [["jt2", 0.78], ["expjt2", 0.80]])])
@@ -33,18 +33,18 @@ NOTHING = "\N{EN DASH}"
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a table that is more than a number or a text.
+    """A table cell that is more than a number or a text.
 
     Attributes
     ----------
     text : str
-        What is shown.
+        The text that is shown.
     value : float, optional
-        What it is sorted by.
+        The number to sort by.
     link : str
-        Where it leads: `GalleryItem.address`, a file beside the report, or a page.
+        Target of a link: `GalleryItem.address`, a file beside the report, or a web page.
     strong : bool
-        Whether it stands out, such as the best of a column.
+        Whether it is highlighted, such as the best of a column.
     """
 
     text: str
@@ -63,11 +63,11 @@ class Table:
     Attributes
     ----------
     caption, note : str
-        What stands above and below it.
+        The texts above and below it.
     columns : sequence of str
         The headers. The first column names the rows.
     rows : sequence of sequences
-        Texts, numbers (float: three decimals), None for nothing, or `Cell` for anything else.
+        Texts, numbers (float: three decimals), None for an empty cell, or `Cell` for anything else.
     """
 
     caption: str
@@ -87,7 +87,7 @@ class Table:
         return [[as_cell(value) for value in row] for row in self.rows]
 
     def numeric(self) -> list[bool]:
-        """Tell which columns hold numbers."""
+        """Return for each column whether it holds numbers."""
         return [
             any(cell.value is not None for cell in column)
             and all(cell.value is not None or cell.text in ("", NOTHING) for cell in column)
@@ -97,23 +97,23 @@ class Table:
 
 @dataclass(frozen=True)
 class GalleryItem:
-    """An image and what became of it.
+    """An image with pictures of its result.
 
     Attributes
     ----------
     name : str
         Name of the image.
     score : float or None
-        What the gallery is sorted by; None: comes last.
+        The number the gallery is sorted by; None comes last.
     pictures : dict of str to bytes or array
-        Content of PNG, JPEG or WebP files, or pixels (H, W, 3), by label; `gallery_pictures` of
+        Contents of PNG, JPEG or WebP files, or pixels (H, W, 3), by caption; `gallery_pictures` of
         `segjt.report.pictures` makes them. Equal pictures of several items are stored once.
     tags : dict of str to str
-        What the gallery can be filtered by, such as ``{"kernel": "expjt2", "block size": "16"}``.
+        Properties the gallery can be filtered by, such as ``{"kernel": "expjt2", "block size": "16"}``.
     parameters : dict
         Shown on demand.
     links : dict of str to str
-        Addresses by text: files beside the report, or pages.
+        Addresses by text: files beside the report, or web pages.
     note : str
         A line below the name.
     """
@@ -144,13 +144,13 @@ class GalleryItem:
 
     @property
     def parameters_address(self) -> str:
-        """Link to the parameters of the item, which opens them."""
+        """Link that opens the parameters of the item."""
         return f"#{self.anchor}-parameters"
 
 
 @dataclass(frozen=True)
 class Report:
-    """What `render` makes a page of.
+    """The content of a page, for `render`.
 
     Attributes
     ----------
@@ -159,9 +159,9 @@ class Report:
     tables, charts, gallery : sequences
         The content, in this order.
     notes : sequence of str
-        Paragraphs at the end: how it was measured, what it does not say.
+        Paragraphs at the end, such as how scores were measured.
     score_name : str
-        What the scores of the gallery are called.
+        The name of the gallery's scores.
     """
 
     title: str
@@ -182,18 +182,18 @@ class Report:
             seen.add(item.anchor)
 
     def by_score(self) -> list[GalleryItem]:
-        """Return the gallery, best first, those without a score last; equal ones by name."""
+        """Return the gallery, best first, items without a score last, ties by name."""
         return sorted(self.gallery, key=lambda item: (-as_number(item.score, -math.inf), item.name))
 
     def filters(self) -> dict[str, list[str]]:
-        """Return what the gallery can be filtered by: tags with more than one value."""
+        """Return the values of each tag that the gallery can be filtered by, which has more than one."""
         tags = distinct(tag for item in self.gallery for tag in item.tags)
         values = {tag: distinct(item.tags[tag] for item in self.gallery if tag in item.tags) for tag in tags}
-        return {tag: sorted(found, key=natural) for tag, found in values.items() if len(found) > 1}
+        return {tag: sorted(choices, key=natural) for tag, choices in values.items() if len(choices) > 1}
 
 
 class Pictures:
-    """The pictures of a page, each stored once: an image that comes again refers to the first of its kind."""
+    """The pictures of a page, each stored once: a repeated picture refers to its first appearance."""
 
     def __init__(self) -> None:
         self.ids: dict[str, str] = {}
@@ -227,12 +227,12 @@ def render(report: Report) -> str:
 
 def write_report(path: str | Path, report: Report, overwrite: bool = False) -> None:
     """Write a report as one HTML file."""
-    # File names need not be text; what cannot be encoded is shown by its number.
+    # File names need not be valid text; what cannot be encoded is escaped.
     write_files({Path(path): render(report).encode("utf-8", errors="backslashreplace")}, overwrite)
 
 
 def as_cell(value: Any) -> Cell:
-    """Return a value of a table as a cell."""
+    """Return a table value as a cell."""
     if isinstance(value, Cell):
         return value
     if isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool):
@@ -241,7 +241,7 @@ def as_cell(value: Any) -> Cell:
 
 
 def shown(value: Any) -> str:
-    """Return a value as text."""
+    """Return a value as shown: floats with three decimals, an en dash for None and NaN."""
     if value is None or (isinstance(value, (float, np.floating)) and math.isnan(value)):
         return NOTHING
     if isinstance(value, (float, np.floating)):
@@ -250,17 +250,19 @@ def shown(value: Any) -> str:
 
 
 def as_number(value: float | None, otherwise: float) -> float:
-    """Return a number, or another one where there is none."""
+    """Return a number, or `otherwise` for None and NaN."""
     return otherwise if value is None or math.isnan(value) else value
 
 
 def natural(text: str) -> list[tuple[int, float, str]]:
-    """Return a key that sorts 8 before 16."""
+    """Return a sort key by which "8" comes before "16"."""
     parts = (part for part in re.split(r"(\d+)", text.lower()) if part)
     return [(0, float(part), "") if part.isdecimal() else (1, 0.0, part) for part in parts]
 
 
 def check_link(link: str) -> None:
-    """Raise a ValueError for an address that is more than a place to go to."""
+    """Raise a ValueError for a link that is neither a web page nor a file, such as a script."""
     if urlsplit(link).scheme not in ("", "http", "https"):
-        raise ValueError(f"the link {link!r} is no page and no file beside the report; quote file names with a colon")
+        raise ValueError(
+            f"the link {link!r} is neither a web page nor a file beside the report; quote file names with a colon"
+        )

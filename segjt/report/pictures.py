@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from segjt.image import Image, as_image
 from segjt.results.overlay import as_rgb, boundaries, overlay
+from segjt.runtime.arrays import Floats, Indices, Mask
 
 LONGEST_SIDE = 240
-# How far an image is averaged down; larger ones are thinned to this many times the picture first, for speed.
+# Images larger than this many times the picture are thinned to that before averaging, for speed.
 OVERSAMPLING = 4
-# What is not the object, or not the segment, keeps this share of its light.
+# Brightness of what is not the object or not the segment.
 DIMMED = 0.28
 OUTLINES = np.array([[255, 64, 129], [0, 229, 255], [255, 214, 0]]) / 255
 PALETTE_COLOURS = 64
@@ -24,59 +26,60 @@ SIGNATURES = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", b"GIF8": "
 
 
 def gallery_pictures(
-    image: ArrayLike | Image, labels: ArrayLike, truth: ArrayLike | None = None, longest: int = LONGEST_SIDE
+    image: ArrayLike | Image,
+    labels: ArrayLike,
+    truth: ArrayLike | None = None,
+    best: Sequence[int] | None = None,
+    longest: int = LONGEST_SIDE,
 ) -> dict[str, bytes]:
-    """Return the pictures of a gallery item, as files, by their label.
+    """Return the pictures of a gallery item, as files, by their caption.
 
     Parameters
     ----------
     image : array or Image
         What `segjt.segment` takes.
     labels : (H, W) int array
-        Its segments. If several maps were scored, the one with the best segment.
+        Its segments.
     truth : (n, H, W) array, optional
-        Masks of n objects (bool), or label maps of n people (int), as the items of `segjt.datasets` give them.
+        Masks of n objects (bool), or label maps by n people (int), as the items of `segjt.datasets` give them.
+    best : sequence of int, optional
+        Labels of the segments that match the objects best, to be lit.
     longest : int
-        Longest side of the pictures; smaller images stay as they are.
+        Longest side of the pictures; smaller images keep their size.
 
     Returns
     -------
     dict of str to bytes
-        "Image"; with a truth "Truth"; "Segments"; and for objects "Best segment", with the outline of the truth.
+        "Image"; with a truth "Truth"; "Segments"; with a truth and `best` "Best segment", outlined by the truth.
     """
-    from segjt.evaluation.weizmann import fixed
-
     whole, full = as_image(image), np.asarray(labels)
     if full.shape != whole.shape:
-        raise ValueError(f"labels have the shape {full.shape} and the image {whole.shape}; they must be of one image")
-    rows, columns = sampled(whole.shape, longest)
+        raise ValueError(f"labels have shape {full.shape} and the image has {whole.shape}; they must be equal")
+    rows, columns = sample_positions(whole.shape, longest)
     small = reduced(whole, rows, columns)
-    segments = full[rows[:, None], columns]
+    segments = full[rows[:, None], columns].astype(np.int32)
     rgb = as_rgb(small)
     pictures = {"Image": rgb}
-    if truth is not None:
-        given = np.asarray(truth)
-        of_truth = given[:, rows[:, None], columns]
-        objects = given.dtype == bool
+    maps = None if truth is None else np.asarray(truth)[:, rows[:, None], columns]
+    if maps is not None:
         pictures["Truth"] = (
-            outlined(lit(rgb, np.asarray(of_truth.any(axis=0))), of_truth) if objects else people(rgb, of_truth)
+            outlined(lit(rgb, np.asarray(maps.any(axis=0))), maps) if maps.dtype == bool else agreed(rgb, maps)
         )
-    pictures["Segments"] = overlay(small, segments.astype(np.int32)) / 255
-    if truth is not None and objects:
-        best = [score.label for score in fixed(full, given).objects if score.label is not None]
-        pictures["Best segment"] = outlined(lit(rgb, np.isin(segments, best)), of_truth)
-    return {label: encode(picture) for label, picture in pictures.items()}
+    pictures["Segments"] = overlay(small, segments) / 255
+    if maps is not None and best is not None:
+        pictures["Best segment"] = outlined(lit(rgb, np.isin(segments, list(best))), maps)
+    return {caption: encode(picture) for caption, picture in pictures.items()}
 
 
-def sampled(shape: tuple[int, int], longest: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return which rows and columns of an image a picture of it samples."""
+def sample_positions(shape: tuple[int, int], longest: int) -> tuple[Indices, Indices]:
+    """Return the rows and columns of an image that a picture with this longest side samples."""
     scale = min(1.0, longest / max(shape))
     rows, columns = (((np.arange(n := max(1, round(size * scale))) + 0.5) * size / n).astype(np.intp) for size in shape)
     return rows, columns
 
 
-def reduced(image: Image, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> Image:
-    """Return an image averaged down to as many rows and columns; a pixel is masked out if the one it samples is."""
+def reduced(image: Image, rows: Indices, columns: Indices) -> Image:
+    """Return an image averaged down to these rows and columns; a pixel is masked out if the one it samples is."""
     from PIL import Image as pillow
 
     height, width = len(rows), len(columns)
@@ -86,13 +89,13 @@ def reduced(image: Image, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> 
     return Image(np.asarray(pixels), image.mask[rows[:, None], columns])
 
 
-def lit(rgb: NDArray[np.float64], part: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return a picture with all but one part dimmed."""
+def lit(rgb: Floats, part: Mask) -> Floats:
+    """Return a picture dimmed outside of a mask."""
     return np.where(part[:, :, None], rgb, DIMMED * rgb)
 
 
-def outlined(rgb: NDArray[np.float64], masks: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return a picture with the outline of each mask, in a colour of its own."""
+def outlined(rgb: Floats, masks: Mask) -> Floats:
+    """Return a picture with the outline of each mask (n, H, W) in its own colour."""
     picture = rgb.copy()
     for number, mask in enumerate(masks):
         line = boundaries(mask)
@@ -101,19 +104,19 @@ def outlined(rgb: NDArray[np.float64], masks: NDArray[np.bool_]) -> NDArray[np.f
     return picture
 
 
-def people(rgb: NDArray[np.float64], maps: NDArray[Any]) -> NDArray[np.float64]:
-    """Return a dimmed picture with the outlines that people drew, brighter where more of them agree."""
+def agreed(rgb: Floats, maps: NDArray[Any]) -> Floats:
+    """Return a dimmed picture with the boundaries of label maps (n, H, W), brighter where more of them agree."""
     agreement = np.mean([boundaries(labels) for labels in maps], axis=0)[:, :, None]
-    picture: NDArray[np.float64] = (1 - agreement) * DIMMED * rgb + agreement * OUTLINES[2]
+    picture: Floats = (1 - agreement) * DIMMED * rgb + agreement * OUTLINES[2]
     return picture
 
 
-def as_bytes(rgb: NDArray[np.float64]) -> NDArray[np.uint8]:
+def as_bytes(rgb: Floats) -> NDArray[np.uint8]:
     """Return values in [0, 1] as uint8."""
     return np.rint(255 * rgb).astype(np.uint8)
 
 
-def encode(rgb: NDArray[np.float64] | NDArray[np.uint8]) -> bytes:
+def encode(rgb: Floats | NDArray[np.uint8]) -> bytes:
     """Return a picture as a small file: PNG with a palette if it has few colours, else WebP."""
     from PIL import Image as pillow
 
@@ -130,7 +133,7 @@ def encode(rgb: NDArray[np.float64] | NDArray[np.uint8]) -> bytes:
 
 
 def data_address(picture: bytes | NDArray[Any]) -> str:
-    """Return a picture, a file's content or pixels, as an address that holds it."""
+    """Return a picture, given as a file's content or as pixels, as a data: address."""
     content = picture if isinstance(picture, bytes) else encode(picture)
     for signature, kind in SIGNATURES.items():
         if content.startswith(signature):

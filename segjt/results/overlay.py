@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from segjt.image import Image
+from segjt.runtime.arrays import Floats, Labels, Mask
 
 GOLDEN_RATIO = 0.618033988749895
 MASKED_COLOUR = 0.92
 
 
-def overlay(image: Image, labels: NDArray[np.int32], opacity: float = 0.45) -> NDArray[np.uint8]:
+def overlay(image: Image, labels: Labels, opacity: float = 0.45) -> NDArray[np.uint8]:
     """Return the image in RGB with its segments tinted and their boundaries drawn.
 
     Masked-out pixels (label 0) are light grey.
@@ -22,14 +25,14 @@ def overlay(image: Image, labels: NDArray[np.int32], opacity: float = 0.45) -> N
     return np.rint(picture * 255).astype(np.uint8)
 
 
-def as_rgb(image: Image) -> NDArray[np.float64]:
-    """Return any image in three channels: grey repeated, of many channels the first three."""
+def as_rgb(image: Image) -> Floats:
+    """Return any image as RGB in [0, 1]: grey repeated, of many channels the first three."""
     values = image.values()
     return values[:, :, :3] if image.channels >= 3 else values[:, :, [0, -1, 0]]
 
 
-def segment_colours(K: int) -> NDArray[np.float64]:
-    """Return a colour for each label from 0 (black) to K; consecutive labels differ clearly in hue."""
+def segment_colours(K: int) -> Floats:
+    """Return an RGB colour for each label from 0 (black) to K; consecutive labels differ clearly in hue."""
     k = np.arange(1, K + 1)
     hue = k * GOLDEN_RATIO % 1.0
     saturation = np.where(k % 2, 0.95, 0.65)
@@ -39,8 +42,8 @@ def segment_colours(K: int) -> NDArray[np.float64]:
     return np.concatenate([np.zeros((1, 3)), 1 - saturation[:, None] * (1 - trapezoid)])
 
 
-def boundaries(labels: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Return True at pixels whose right or lower neighbour has another label."""
+def boundaries(labels: NDArray[Any]) -> Mask:
+    """Return a mask of the pixels whose right or lower neighbour has another label."""
     edge = np.zeros(labels.shape, bool)
     edge[:, :-1] |= labels[:, :-1] != labels[:, 1:]
     edge[:-1] |= labels[:-1] != labels[1:]

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import io
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +14,6 @@ from segjt.merging.merges import groups_after
 from segjt.runtime.arrays import Floats, Groups, Ints, Labels, Mask
 from segjt.trees.contours import contour_map, joins
 
-FORMAT = "segjt merge tree 1"
 SEGMENTS = Field("number of segments", int, low=1, words=lambda: ["auto"])
 # Contours of this height and below are not seen, and from the other on they are as strong as can be.
 FAINT, STRONG = -6.0, -2.0
@@ -97,32 +94,16 @@ class MergeTree:
 
     def save(self, path: str | Path, overwrite: bool = False) -> None:
         """Write the tree to an .npz file; a file that exists is kept unless `overwrite`."""
-        from segjt.io import write_files
+        from segjt.io import save_tree
 
-        buffer = io.BytesIO()
-        fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        np.savez_compressed(buffer, format=np.array(FORMAT), **fields)
-        write_files({Path(path): buffer.getvalue()}, overwrite)
+        save_tree(self, path, overwrite)
 
     @classmethod
     def load(cls, path: str | Path) -> MergeTree:
         """Read a tree that `save` wrote."""
-        names = [field.name for field in dataclasses.fields(cls)]
-        data = Path(path).read_bytes()
-        try:
-            with np.load(io.BytesIO(data), allow_pickle=False) as stored:
-                if str(stored["format"]) != FORMAT:
-                    raise ValueError("its format is another")
-                found: dict[str, Any] = {name: stored[name] for name in names}
-            tree = cls(**found | {"n_auto": int(found["n_auto"])})
-            check_tree(tree)
-        except MemoryError:
-            raise
-        except Exception as error:  # what numpy raises for a damaged file is not listed anywhere
-            raise ValueError(
-                f"{path}: holds no merge tree ({' '.join(str(error).split())}); give a file that MergeTree.save wrote"
-            ) from None
-        return tree
+        from segjt.io import load_tree
+
+        return load_tree(path)
 
     def _joined(self, done: Mask) -> Groups:
         """Return the groups after some of the merges; with one, those below it must be done too."""

@@ -58,22 +58,27 @@ def upsample_labels(image: Image, small: Image, labels: Labels) -> Labels:
     """Return labels 1..K of a reduced image at full size, joint bilateral: edges follow the full image.
 
     A pixel takes the label that most of the reduced pixels around it have, each weighed by its distance and by how
-    much its colour differs (`tests/reference/upsampling.py` is the obvious version). What this cuts off from the rest
-    of its segment goes to the segment that it touches most.
+    much its colour differs. What this cuts off from the rest of its segment goes to the segment that it touches most.
     """
     if small.shape == image.shape:
         return labels
+    return np.where(image.mask, joined_strays(voted_labels(image, small, labels), image.mask), 0)
+
+
+def voted_labels(image: Image, small: Image, labels: Labels) -> Labels:
+    """Return the label that each pixel votes for; masked-out pixels have that of their cell: they part no segment.
+
+    `tests/reference/upsampling.py` is the obvious version.
+    """
     row_of, column_of = cells(image.shape[0], small.shape[0]), cells(image.shape[1], small.shape[1])
     chosen = np.zeros(image.shape, np.int32)
     for top in range(0, image.shape[0], ROWS_AT_A_TIME):
         rows = slice(top, min(top + ROWS_AT_A_TIME, image.shape[0]))
         vote(image.values(rows), image.mask[rows], row_of[rows], column_of, small.values(), labels, top, chosen)
-    # A label that no pixel chose keeps the cells it had. Masked-out pixels belong to their cell for now: a line of them
-    # parts no segment.
+    # A label that no pixel chose keeps the cells it had.
     missing = ~np.isin(np.arange(labels.max() + 1), chosen)
     cell_labels = labels[row_of[:, None], column_of[None, :]]
-    whole = np.where(image.mask & ~missing[cell_labels], chosen, cell_labels)
-    return np.where(image.mask, joined_strays(whole, image.mask), 0)
+    return np.where(image.mask & ~missing[cell_labels], chosen, cell_labels)
 
 
 @compiled

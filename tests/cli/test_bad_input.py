@@ -1,4 +1,4 @@
-"""Each mistake ends with one clear line, an exit code, no traceback and no half-written file."""
+"""Every mistake ends with one clear line, an exit code, no traceback and no half-written file."""
 
 import os
 import resource
@@ -96,13 +96,13 @@ def test_page_can_be_chosen(run, tmp_path):
     assert "page 3 does not exist" in done.stderr
 
 
-def without_root_powers():
-    """Root may write anywhere; tests that need a refusal run without that power."""
+def without_root_privileges():
+    """Root may write anywhere; tests that need a refusal drop that privilege."""
     if os.geteuid() != 0:
         return ()
     setpriv = shutil.which("setpriv")
     if setpriv is None:
-        pytest.skip("running as root, and setpriv (util-linux) is not there to give up its powers")
+        pytest.skip("running as root, and setpriv (util-linux) is not installed to drop its privileges")
     return (setpriv, "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-dac_override,-dac_read_search")
 
 
@@ -110,7 +110,7 @@ def test_read_only_output_folder(run, image_file, tmp_path):
     out = tmp_path / "locked"
     out.mkdir()
     out.chmod(0o555)
-    done = run("segment", image_file, "-o", out, prefix=without_root_powers())
+    done = run("segment", image_file, "-o", out, prefix=without_root_privileges())
     assert done.returncode in (1, 2)
     assert len(done.stderr.splitlines()) == 1
     assert "locked" in done.stderr
@@ -120,7 +120,7 @@ def test_read_only_output_folder(run, image_file, tmp_path):
 
 def test_unreadable_image(run, image_file):
     image_file.chmod(0)
-    done = run("segment", image_file, prefix=without_root_powers())
+    done = run("segment", image_file, prefix=without_root_privileges())
     assert done.returncode in (1, 2)
     assert "photo.png: Permission denied" in done.stderr
 

@@ -1,4 +1,4 @@
-"""`segjt batch` as users run it: processes, real files, and calls that are killed."""
+"""`segjt batch` as users run it: processes, real files, and runs that are killed."""
 
 import csv
 import json
@@ -43,9 +43,9 @@ def summary(output):
 
 
 def contents(output):
-    """All files of a folder by path, without what differs from call to call: times, and hence the summary."""
-    found = {str(path.relative_to(output)): path for path in output.rglob("*") if path.is_file()}
-    return {name: timeless(path) for name, path in sorted(found.items())}
+    """All files of a folder by path, without what differs from run to run: times, and hence the summary."""
+    files = {str(path.relative_to(output)): path for path in output.rglob("*") if path.is_file()}
+    return {name: timeless(path) for name, path in sorted(files.items())}
 
 
 def timeless(path):
@@ -84,7 +84,7 @@ def test_results_and_summary(run, folder, tmp_path):
     assert 'href="0_overlay.png"' in page
 
 
-def test_a_second_call_does_nothing_again(run, folder, tmp_path):
+def test_a_second_run_recomputes_nothing(run, folder, tmp_path):
     output = tmp_path / "out"
     assert run("batch", folder, "-o", output, *QUICK).returncode == 0
     before, first = contents(output), modified(output)
@@ -100,7 +100,7 @@ def test_a_second_call_does_nothing_again(run, folder, tmp_path):
 def test_killed_at_random_moments_and_resumed(folder, run, tmp_path, photograph):
     for i in range(4, 9):
         save(folder / f"{i}.png", photograph[20 * i : 20 * i + 40, 20 * i : 20 * i + 60])
-    save(folder / "large.png", np.tile(photograph, (2, 2, 1)))  # takes long enough to be caught at
+    save(folder / "large.png", np.tile(photograph, (2, 2, 1)))  # takes long enough to be killed while being segmented
     assert run("batch", folder, "-o", tmp_path / "whole", *QUICK).returncode == 0
     output = tmp_path / "out"
     moments = random.Random(0)
@@ -129,17 +129,17 @@ def start_and_signal(folder, output, number, delay=0.0):
 
 
 def test_killed_while_writing_an_image(run, folder, tmp_path):
-    """The state between two of the renames that end an image: some files in place, the rest still in the making."""
+    """The state between two of the renames that end an image: some files in place, the rest still temporary."""
     output = tmp_path / "out"
     assert run("batch", folder, "-o", output, *QUICK).returncode == 0
     expected = contents(output)
     (output / "1_segments.json").rename(output / ".1_segments.json.4711.part")
     (output / "1_overlay.png").rename(output / ".1_overlay.png.4711.part")
-    (output / "1_labels.png").write_bytes(b"of a call with other parameters")
+    (output / "1_labels.png").write_bytes(b"of a run with other parameters")
     (output / ".batch.html.4711.part").write_bytes(b"<!DOC")
-    # A record that fits is not to be trusted either while its image is being overwritten.
+    # A record that matches cannot be trusted either while its image is being overwritten.
     (output / ".2_labels.png.4711.part").write_bytes(b"")
-    (output / "2_overlay.png").write_bytes(b"of a call with other parameters")
+    (output / "2_overlay.png").write_bytes(b"of a run with other parameters")
     (output / ".mine.png.4711.part").write_bytes(b"of another program")
     done = run("batch", folder, "-o", output, *QUICK)
     assert done.returncode == 0, done.stderr
@@ -152,7 +152,7 @@ def test_interrupted_with_ctrl_c(folder, tmp_path, run, photograph):
     output = tmp_path / "out"
     errors, code = start_and_signal(folder, output, signal.SIGINT)
     assert code == 130
-    assert "of 5 images done; the same call again goes on from there" in errors
+    assert "of 5 images done; run the same command again to resume" in errors
     assert "Traceback" not in errors
     assert run("batch", folder, "-o", output, *QUICK).returncode == 0
     assert len(summary(output)) == 5
@@ -170,7 +170,7 @@ def test_other_parameters(run, folder, tmp_path):
     done = run("batch", folder, "-o", output, "--n-segments", 4, "--overwrite")
     assert done.returncode == 0, done.stderr
     assert {row["segments"] for row in summary(output)} == {"4"}
-    # What fits is not made again, so that a call with --overwrite can be resumed, too.
+    # Results that match are not recomputed, so that a run with --overwrite can be resumed as well.
     assert "4 finished before" in run("batch", folder, "-o", output, "--n-segments", 4, "--overwrite").stdout
 
 
@@ -181,13 +181,13 @@ def test_an_image_that_has_changed(run, folder, tmp_path, photograph):
     done = run("batch", folder, "-o", output, *QUICK)
     assert done.returncode == 2
     assert "2.png: " in done.stderr
-    assert "is of another image of that name" in done.stderr
+    assert "belongs to another image of that name" in done.stderr
     assert [row["status"] for row in summary(output)] == ["done", "done", "failed", "done"]
     assert run("batch", folder, "-o", output, *QUICK, "--overwrite").returncode == 0
     assert summary(output)[2]["width"] == "30"
 
 
-def test_a_file_of_somebody_else_is_kept(run, folder, tmp_path):
+def test_files_of_others_are_kept(run, folder, tmp_path):
     output = tmp_path / "out"
     output.mkdir()
     (output / "0_labels.png").write_bytes(b"mine")
@@ -201,7 +201,7 @@ def test_a_file_of_somebody_else_is_kept(run, folder, tmp_path):
 
 
 def test_a_broken_image_does_not_stop_the_others(run, folder, tmp_path):
-    (folder / "1 <b>&.png").write_text("no picture")
+    (folder / "1 <b>&.png").write_text("not a picture")
     (folder / "0.jpeg").touch()
     output = tmp_path / "out"
     done = run("batch", folder, "-o", output, *QUICK)
@@ -236,7 +236,7 @@ def test_nested_folders_and_an_output_among_them(run, folder, tmp_path):
     assert 'href="sub/deep/0_labels.png"' in (output / "batch.html").read_text()
     done = run("batch", folder, "-o", output, *QUICK, "--recursive")
     assert "3 images: 0 segmented, 3 finished before" in done.stdout
-    # Without --recursive only what lies in the folder itself; results of other calls are known by their records.
+    # Without --recursive only what lies in the folder itself; results of other runs are recognized by their records.
     run("segment", folder / "0.png", "--quiet")
     done = run("batch", folder, "-o", tmp_path / "flat", *QUICK)
     assert [row["file"] for row in summary(tmp_path / "flat")] == ["0.png"]
@@ -258,7 +258,7 @@ def test_names_that_collide(run, folder, tmp_path, photograph):
     assert "9 finished before" in run("batch", folder, "-o", output, *QUICK).stdout
 
 
-def test_names_of_other_alphabets_and_no_text_at_all(run, folder, tmp_path):
+def test_names_in_other_alphabets_and_names_that_are_not_text(run, folder, tmp_path):
     (folder / "0.png").rename(folder / "мой снимок é 写真#1?.png")
     os.rename(folder / "1.png", os.fsencode(folder) + b"/\xff.png")
     output = tmp_path / "aus gabe"
@@ -289,7 +289,7 @@ def test_nothing_to_do(capsys, tmp_path, folder):
 
     assert errors(tmp_path / "empty").endswith("empty: has no images (PNG, JPEG, TIFF, BMP or WebP)\n")
     save(tmp_path / "empty" / "sub" / "a.png", np.zeros((9, 9), np.uint8))
-    assert "with --recursive there are some" in errors(tmp_path / "empty")
+    assert "its subfolders do: use --recursive" in errors(tmp_path / "empty")
     assert "no such folder" in errors(tmp_path / "none")
     assert "use segjt segment" in errors(folder / "0.png")
     assert not (tmp_path / "out").exists()
@@ -304,7 +304,7 @@ def test_only_one_batch_at_a_time(run, folder, tmp_path):
     done = run("batch", folder, "-o", output, *QUICK)
     os.close(handle)
     assert done.returncode == 1
-    assert "another segjt batch is at work there" in done.stderr
+    assert "another segjt batch is writing there" in done.stderr
     assert list(output.iterdir()) == []
 
 

@@ -43,7 +43,7 @@ def test_without_peers(run, arguments, tmp_path):
     assert "segjt, defaults" in done.stdout
 
 
-def test_an_estimate_runs_next_to_nothing(run, arguments, tmp_path):
+def test_an_estimate_runs_hardly_anything(run, arguments, tmp_path):
     done = run(*arguments, "--estimate", "-o", tmp_path / "out")
     assert (done.returncode, done.stderr) == (0, "")
     assert "16 of 21 units are to be done, about " in done.stdout
@@ -65,7 +65,7 @@ def test_berkeley(run, tmp_path):
 
 def test_a_broken_image_is_listed_at_the_end(run, arguments, data, tmp_path):
     path = data / "1obj" / "cat" / "human_seg" / "cat_1.png"
-    path.write_text("no picture")
+    path.write_text("not a picture")
     done = run(*arguments, "--kernels", "jt2", "--peers", "none", "--quiet", "-o", tmp_path / "out")
     assert done.returncode == 2
     assert done.stderr.startswith(f"segjt: left out: cat: {path}: ")
@@ -85,7 +85,7 @@ def test_ctrl_c_keeps_what_is_finished(run, arguments, tmp_path):
         process.send_signal(signal.SIGINT)
         stdout, stderr = process.communicate(timeout=60)
         assert process.returncode == 130, stderr
-        assert f"what is finished is kept in {folder / 'store.sqlite'}; the same command goes on from there" in stderr
+        assert f"finished work is kept in {folder / 'store.sqlite'}; run the same command again to resume" in stderr
         assert "Traceback" not in stderr
         assert stdout == ""
         assert 3 <= count_units(folder) < 21
@@ -98,19 +98,19 @@ def test_ctrl_c_keeps_what_is_finished(run, arguments, tmp_path):
     [
         (["--grid", "table8"], "table8: no such grid (did you mean 'table7'?); choose from cuts, paper, quick, table7"),
         (["--kernels", "jt9"], "the grid has no kernel 'jt9'"),
-        (["--kernels", ","], "--kernels ',': names nothing"),
-        (["--block-sizes", "16,big"], "--block-sizes 16,big: is not a list of whole numbers"),
+        (["--kernels", ","], "--kernels ',': is empty"),
+        (["--block-sizes", "16,big"], "--block-sizes 16,big: is not a comma-separated list of whole numbers"),
         (["--block-sizes", "2"], "block_size = 2 is out of range"),
         (["--peers", "sam"], "the grid has no peer 'sam'"),
         (["--images", "dog"], "no image is called 'dog'"),
         (["--workers", "0"], "'0' is not a whole number above 0"),
-        (["--objects", "3"], "--objects 3: unknown; choose from 1, 2"),
+        (["--objects", "3"], "argument --objects: invalid choice: 3 (choose from 1, 2)"),
         (["--objects", "2"], "has no Weizmann images of 2 objects"),
         (["--data", "nowhere"], "nowhere: no such folder or zip archive"),
         (["--kernel", "jt2"], "unknown argument '--kernel' (did you mean '--kernels'?)"),
     ],
 )
-def test_mistakes_are_told_before_anything_is_made(run, arguments, tmp_path, options, reason):
+def test_mistakes_are_reported_before_anything_is_written(run, arguments, tmp_path, options, reason):
     done = run(*arguments, "-o", tmp_path / "out", *options)
     assert done.returncode == 2
     assert reason in done.stderr
@@ -127,9 +127,9 @@ def test_files_of_others_are_not_replaced(run, arguments, tmp_path):
     assert [path.name for path in folder.iterdir()] == ["results.csv"]
 
 
-def test_a_store_that_is_none(run, arguments, tmp_path):
+def test_a_file_that_is_not_a_store(run, arguments, tmp_path):
     wrong = tmp_path / "wrong.sqlite"
-    wrong.write_text("no database at all" * 100)
+    wrong.write_text("not a database" * 100)
     done = run(*arguments, "--quiet", "--store", wrong, "-o", tmp_path / "out")
     assert done.returncode == 2
     assert f"{wrong}: is not a store of segjt" in done.stderr

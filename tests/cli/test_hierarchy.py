@@ -62,14 +62,14 @@ def test_results_of_earlier_runs_stay_results(run, image_file):
 
 
 @pytest.mark.parametrize("numbers", ["", "2,", "0,4", "-3", "two", "2 4"])
-def test_no_numbers_of_segments(run, image_file, numbers):
+def test_wrong_numbers_of_segments(run, image_file, numbers):
     done = run("segment", image_file, f"--hierarchy={numbers}")
     assert done.returncode == 2
-    assert "is no list of numbers of segments; give one such as 2,4,8,16" in done.stderr
+    assert "is not a list of numbers of segments; give one such as 2,4,8,16" in done.stderr
 
 
 @pytest.mark.parametrize("option", [["--hierarchy", "2,4"], ["--contours"]])
-def test_other_ways_to_merge_have_no_hierarchy(run, image_file, option):
+def test_other_merge_methods_have_no_hierarchy(run, image_file, option):
     done = run("segment", image_file, *option, "--preset", "paper")
     assert done.returncode == 2
     assert "photo.png: merge_method = 'spectral' makes no hierarchy; it takes merge_method = 'cues'" in done.stderr

@@ -111,7 +111,7 @@ def test_options_win_over_the_config_file(run, image_file, tmp_path):
     assert "t" not in record["parameters"]
 
 
-def test_existing_results_are_kept_unless_told_otherwise(run, image_file):
+def test_existing_results_are_kept_without_overwrite(run, image_file):
     target = image_file.parent / "photo_labels.png"
     target.write_bytes(b"mine")
     done = run("segment", image_file)
@@ -204,7 +204,7 @@ def test_progress_bar_only_on_a_terminal(image_file, tmp_path, quiet):
 
 def test_a_bad_image_does_not_block_a_good_one_of_the_same_name(run, image_file, tmp_path):
     (tmp_path / "bad").mkdir()
-    (tmp_path / "bad" / "photo.png").write_text("no picture")
+    (tmp_path / "bad" / "photo.png").write_text("not a picture")
     done = run("segment", tmp_path / "bad" / "photo.png", image_file, "-o", tmp_path / "out")
     assert done.returncode == 2
     assert (tmp_path / "out" / "photo_labels.png").exists()
@@ -244,5 +244,5 @@ def test_closed_stderr_does_not_matter(image_file, tmp_path):
     assert (tmp_path / "out" / "photo_labels.png").exists()
 
 
-def test_seed_is_another_name_of_rng(run):
+def test_seed_is_an_alias_of_rng(run):
     assert "rng = 9" in run("config", "--seed", 9).stdout

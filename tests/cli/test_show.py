@@ -1,3 +1,5 @@
+"""`segjt kernels`, `segjt config`, `--help` and `--version` as processes."""
+
 import itertools
 import os
 import subprocess
@@ -56,7 +58,7 @@ def test_the_installed_command_is_the_module():
     assert done.stdout == f"segjt {segjt.__version__}\n"
 
 
-def test_output_that_nobody_reads():
+def test_a_reader_that_is_gone():
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     code = f"{sys.executable} -m segjt kernels | (exec <&-; sleep 1)"
     done = subprocess.run(["bash", "-c", code], capture_output=True, text=True, check=False, env=environment)

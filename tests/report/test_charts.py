@@ -1,4 +1,4 @@
-"""Where charts put things: checked by hand."""
+"""Positions in charts, checked by hand."""
 
 import math
 from itertools import pairwise

@@ -15,7 +15,7 @@ VOID = {"meta", "link", "img", "input", "br"}
 
 
 class Structure(HTMLParser):
-    """Tags that are open, ids and addresses of a page; an end tag that fits nothing is an error."""
+    """Tags that are open, ids and addresses of a page; an end tag without a start tag is an error."""
 
     def __init__(self, page):
         super().__init__()
@@ -116,18 +116,18 @@ def test_cells():
     assert Table("t", ["a"], []).numeric() == [False]
 
 
-def test_mistakes_are_told():
+def test_mistakes_are_reported():
     with pytest.raises(ValueError, match="a row of the table 'Scores' has 1 cells; it has 2 columns"):
         Table("Scores", ["a", "b"], [[1]])
     with pytest.raises(ValueError, match="javascript"):
         GalleryItem("x", None, {}, links={"click": "javascript:alert(1)"})
-    with pytest.raises(ValueError, match="is no page"):
+    with pytest.raises(ValueError, match="is neither a web page"):
         Cell("x", link=" javascript:alert(1)")
     with pytest.raises(ValueError, match="has 'x' twice"):
         Report("", gallery=[GalleryItem("x", 0.1, {}), GalleryItem("x", 0.2, {})])
 
 
-def test_files_are_kept_unless_told_otherwise(tmp_path):
+def test_files_are_kept_without_overwrite(tmp_path):
     path = tmp_path / "report.html"
     write_report(path, Report("one \udcff"))
     assert re.search(r"<title>one .udcff</title>", path.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""The report in a real browser, as a person uses it. Skipped where there is no Chromium."""
+"""The report in a real browser, as people use it. Skipped where Chromium is not installed."""
 
 import shutil
 
@@ -24,9 +24,9 @@ def browser():
         "playwright.sync_api", reason="playwright is not installed: pip install -e '.[test]'"
     )
     with playwright.sync_playwright() as driver:
-        found = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield found
-        found.close()
+        chromium = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def report_file(tmp_path_factory):
                 GalleryItem(
                     f"{name} & <b>",
                     best_f_measure(labels, truth),
-                    gallery_pictures(image, labels, truth[None]),
+                    gallery_pictures(image, labels, truth[None], best=[int(labels[30, 30])]),
                     {"kernel": kernel, "block size": str(size)},
                     {"kernel": kernel, "block_size": size, "note": NASTY},
                 )
@@ -100,8 +100,8 @@ def control(page, name):
 
 
 def shown_items(page, attribute="data-name"):
-    found = page.locator(".item:visible").evaluate_all(f"items => items.map(item => item.getAttribute('{attribute}'))")
-    return found if attribute == "data-name" else [None if value is None else float(value) for value in found]
+    values = page.locator(".item:visible").evaluate_all(f"items => items.map(item => item.getAttribute('{attribute}'))")
+    return values if attribute == "data-name" else [None if value is None else float(value) for value in values]
 
 
 def test_renders_everything(visit):

@@ -28,7 +28,7 @@ def square():
 
 def test_image_truth_segments_and_best_segment(square):
     image, labels, truth = square
-    pictures = {label: decoded(content) for label, content in gallery_pictures(image, labels, truth).items()}
+    pictures = {label: decoded(content) for label, content in gallery_pictures(image, labels, truth, best=[2]).items()}
     assert list(pictures) == ["Image", "Truth", "Segments", "Best segment"]
     assert (pictures["Image"] == image).all()
     inside, outside, missed, wrong = (20, 25), (5, 50), (20, 15), (20, 32)
@@ -44,11 +44,15 @@ def test_image_truth_segments_and_best_segment(square):
     assert pictures["Segments"][inside].tolist() != pictures["Segments"][missed].tolist()
 
 
+def test_without_labels_to_be_lit_there_is_no_best_segment(square):
+    assert list(gallery_pictures(*square)) == ["Image", "Truth", "Segments"]
+
+
 def test_two_objects_have_outlines_of_two_colours(square):
     image, labels, truth = square
     other = np.zeros_like(truth[0])
     other[32:38, 40:55] = True
-    best = decoded(gallery_pictures(image, labels, np.stack([truth[0], other]))["Best segment"])
+    best = decoded(gallery_pictures(image, labels, np.stack([truth[0], other]), best=[2, 1])["Best segment"])
     assert best[20, 29].tolist() == [255, 64, 129]
     assert best[37, 45].tolist() == [0, 229, 255]
 
@@ -92,7 +96,7 @@ def test_masked_pixels_and_other_types():
 
 
 def test_labels_of_another_image():
-    with pytest.raises(ValueError, match=r"labels have the shape \(3, 4\) and the image \(4, 3\)"):
+    with pytest.raises(ValueError, match=r"labels have shape \(3, 4\) and the image has \(4, 3\)"):
         gallery_pictures(np.zeros((4, 3)), np.ones((3, 4), int))
 
 

@@ -1,3 +1,5 @@
+"""The overlay: colours, boundaries, masks."""
+
 import numpy as np
 import pytest
 

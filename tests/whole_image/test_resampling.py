@@ -6,7 +6,7 @@ from reference.upsampling import upsample
 
 from segjt.image import as_image
 from segjt.whole_image import resampling as upsampling
-from segjt.whole_image.resampling import cells, reduce_image, reduced_shape, upsample_labels
+from segjt.whole_image.resampling import cells, reduce_image, reduced_shape, upsample_labels, voted_labels
 
 
 @pytest.mark.parametrize(
@@ -28,11 +28,11 @@ def test_at_most_80_x_60(shape, expected):
 
 @given(st.integers(1, 3000), st.integers(1, 3000), st.integers(8, 112))
 def test_reduced_shapes_are_within_bounds(height, width, working_size):
-    found = reduced_shape((height, width), working_size)
-    assert 1 <= max(found) <= working_size
-    assert 1 <= min(found) <= max(0.75 * working_size, 1)
-    assert found[0] <= height
-    assert found[1] <= width
+    upsampled = reduced_shape((height, width), working_size)
+    assert 1 <= max(upsampled) <= working_size
+    assert 1 <= min(upsampled) <= max(0.75 * working_size, 1)
+    assert upsampled[0] <= height
+    assert upsampled[1] <= width
 
 
 def test_reducing_takes_the_means_of_cells():
@@ -64,10 +64,11 @@ def test_labels_are_those_of_the_obvious_version(channels, masked):
     image = as_image(pixels, mask)
     small = reduce_image(image, (9, 12))
     labels = np.where(small.mask, rng.integers(1, 6, (9, 12)), 0).astype(np.int32)
-    found = upsample_labels(image, small, labels)
-    assert found.dtype == np.int32
-    assert ((found == 0) == ~mask).all()
-    np.testing.assert_array_equal(found, upsample(pixels, mask, small.values(), labels))
+    voted = np.where(mask, voted_labels(image, small, labels), 0)
+    np.testing.assert_array_equal(voted, upsample(pixels, mask, small.values(), labels))
+    upsampled = upsample_labels(image, small, labels)
+    assert upsampled.dtype == np.int32
+    assert ((upsampled == 0) == ~mask).all()
 
 
 def test_rows_are_handled_in_parts(monkeypatch):
@@ -78,7 +79,7 @@ def test_rows_are_handled_in_parts(monkeypatch):
     monkeypatch.setattr(upsampling, "ROWS_AT_A_TIME", 7)
     np.testing.assert_allclose(reduce_image(image, (9, 12)).pixels, small.pixels)
     np.testing.assert_array_equal(
-        upsample_labels(image, small, labels), upsample(image.values(), image.mask, small.values(), labels)
+        voted_labels(image, small, labels), upsample(image.values(), image.mask, small.values(), labels)
     )
 
 
@@ -86,8 +87,8 @@ def test_a_real_photograph_is_as_in_the_obvious_version(crop):
     image = as_image(crop)
     small = reduce_image(image, (12, 16))
     labels = (1 + (small.values().mean(2) * 4).astype(np.int32)).astype(np.int32)
-    found = upsample_labels(image, small, labels)
-    assert (found == upsample(image.values(), image.mask, small.values(), labels)).mean() > 0.999
+    voted = voted_labels(image, small, labels)
+    assert (voted == upsample(image.values(), image.mask, small.values(), labels)).mean() > 0.999
 
 
 def test_edges_follow_the_image():
@@ -98,9 +99,9 @@ def test_edges_follow_the_image():
     small = reduce_image(image, (15, 20))
     labels = np.where(small.values()[:, :, 0] > 0.5, 2, 1).astype(np.int32)
     blocky = labels[cells(120, 15)[:, None], cells(160, 20)[None, :]]
-    found = upsample_labels(image, small, labels)
+    upsampled = upsample_labels(image, small, labels)
     assert ((blocky == 2) != disc).mean() > 0.01
-    assert ((found == 2) == disc).all()
+    assert ((upsampled == 2) == disc).all()
 
 
 def test_no_label_is_lost():
@@ -108,9 +109,9 @@ def test_no_label_is_lost():
     image = as_image(np.full((40, 40), 0.5))
     labels = np.ones((10, 10), np.int32)
     labels[5, 5] = 2
-    found = upsample_labels(image, reduce_image(image, (10, 10)), labels)
-    assert (found[20:24, 20:24] == 2).any()
-    assert set(np.unique(found)) == {1, 2}
+    upsampled = upsample_labels(image, reduce_image(image, (10, 10)), labels)
+    assert (upsampled[20:24, 20:24] == 2).any()
+    assert set(np.unique(upsampled)) == {1, 2}
     small = as_image(np.tile([[0.5, 0.5, 0.5, 0.5]], (4, 1)))
     wide = as_image(np.full((8, 8), 0.5))
     few = np.array([[1, 1, 1, 1], [1, 2, 1, 1], [1, 1, 1, 1], [1, 1, 1, 1]], np.int32)

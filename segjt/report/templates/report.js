@@ -5,7 +5,7 @@ for (const image of document.querySelectorAll("img[data-same]")) {
   image.src = document.getElementById(image.dataset.same).src;
 }
 
-// Tables: a click on a header sorts, a second one turns the order round. Cells without a value stay last.
+// Tables: a click on a header sorts, a second one reverses the order. Cells without a value stay last.
 const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
 function compareCells(a, b, sign) {

@@ -1,0 +1,160 @@
+"""The one list of exports: the files that can be made of a segmented image.
+
+A new export is one `Export`: built in, below, or from outside with `register_export`. `segjt segment --export NAME`
+writes it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from segjt.fields import Field
+from segjt.io import LABEL_SUFFIXES, encode_labels, encode_png, label_suffix
+from segjt.results.overlay import overlay
+from segjt.results.segmentation import Segmentation
+from segjt.runtime.arrays import Labels
+
+# IMAGE_segments.json is the record that lists the files.
+RESERVED = "segments"
+
+
+@dataclass(frozen=True)
+class Export:
+    """A kind of file that can be made of a segmentation.
+
+    Attributes
+    ----------
+    name : str
+        Letters and underscores. The file of photo.png is photo_NAME with a suffix.
+    suffixes : tuple of str
+        The suffixes that the file can have.
+    doc : str
+        One line that says what the file holds.
+    encode : callable
+        Takes a `Segmentation`, returns the content of the file.
+    choose_suffix : callable, optional
+        Takes a `Segmentation`, returns which of the suffixes the file gets; without it, the first.
+    needs_tree : bool
+        Whether `Segmentation.tree` must be there.
+
+    Examples
+    --------
+    >>> export = Export("count", (".txt",), "number of segments", lambda seg: str(seg.labels.max()).encode())
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+    doc: str
+    encode: Callable[[Segmentation], bytes]
+    choose_suffix: Callable[[Segmentation], str] | None = None
+    needs_tree: bool = False
+
+    def suffix(self, segmentation: Segmentation) -> str:
+        """Return the suffix of the file that `encode` makes."""
+        return self.suffixes[0] if self.choose_suffix is None else self.choose_suffix(segmentation)
+
+
+def register_export(export: Export) -> None:
+    """Add an export to those that `segjt segment --export` accepts."""
+    if not re.fullmatch("[a-z]+(_[a-z]+)*", export.name) or export.name == RESERVED:
+        raise ValueError(
+            f"export {export.name!r}: is not a name for an export; "
+            f"give lower-case words joined by underscores, other than {RESERVED!r}"
+        )
+    if export.name in EXPORTS:
+        raise ValueError(f"export {export.name!r}: exists already; give it another name")
+    if not export.suffixes or not all(suffix.startswith(".") for suffix in export.suffixes):
+        raise ValueError(
+            f"export {export.name!r}: suffixes = {export.suffixes!r} is not valid; give one such as ('.png',)"
+        )
+    EXPORTS[export.name] = export
+
+
+def export_names() -> list[str]:
+    """Return the names of all exports."""
+    return list(EXPORTS)
+
+
+def find_export(name: str) -> Export:
+    """Return the export with this name; an unknown name is a ValueError that lists the choices."""
+    Field("name of the export", str, words=export_names).check("export", name)
+    return EXPORTS[name]
+
+
+def choose_exports(
+    stages: bool = False, cuts: Sequence[int] = (), contours: bool = False, names: Iterable[str] = ()
+) -> list[Export]:
+    """Return the exports of one image, label maps first; labels and overlay are always among them.
+
+    Parameters
+    ----------
+    stages : bool
+        Whether to add the initial segments.
+    cuts : sequence of int
+        Numbers of segments whose maps to add.
+    contours : bool
+        Whether to add the picture of the boundaries.
+    names : iterable of str
+        Names of further exports.
+    """
+    chosen = [
+        *(EXPORTS[name] for name in (("labels", "initial") if stages else ("labels",))),
+        *(cut_labels(n) for n in cuts),
+        *(EXPORTS[name] for name in (("overlay", "initial_overlay") if stages else ("overlay",))),
+        *(cut_overlay(n) for n in cuts),
+        *([EXPORTS["contours"]] if contours else []),
+        *(find_export(name) for name in names),
+    ]
+    return list({export.name: export for export in chosen}.values())
+
+
+def label_map(name: str, doc: str, select: Callable[[Segmentation], Labels], needs_tree: bool = False) -> Export:
+    """Return the export of one label map of a segmentation."""
+    return Export(
+        name,
+        LABEL_SUFFIXES,
+        doc,
+        lambda segmentation: encode_labels(select(segmentation)),
+        lambda segmentation: label_suffix(select(segmentation)),
+        needs_tree,
+    )
+
+
+def picture(name: str, doc: str, select: Callable[[Segmentation], Labels], needs_tree: bool = False) -> Export:
+    """Return the export of one label map of a segmentation, drawn over the image."""
+    return Export(
+        name,
+        (".png",),
+        doc,
+        lambda segmentation: encode_png(overlay(segmentation.image, select(segmentation))),
+        needs_tree=needs_tree,
+    )
+
+
+def cut_labels(n: int) -> Export:
+    """Return the export of the map of n segments."""
+    return label_map(f"labels_{n}", f"label map of {n} segments", lambda segmentation: segmentation.cut(n), True)
+
+
+def cut_overlay(n: int) -> Export:
+    """Return the export of the map of n segments, drawn over the image."""
+    return picture(f"overlay_{n}", f"{n} segments over the image", lambda segmentation: segmentation.cut(n), True)
+
+
+def encode_contours(segmentation: Segmentation) -> bytes:
+    """Return the ultrametric contour map as an 8-bit PNG file."""
+    return encode_png(np.rint(255 * segmentation.required_tree().contours()).astype(np.uint8))
+
+
+BUILT_IN = (
+    label_map("labels", "label map of the segments", lambda segmentation: segmentation.labels),
+    picture("overlay", "segments over the image", lambda segmentation: segmentation.labels),
+    label_map("initial", "label map of the segments before merging", lambda segmentation: segmentation.initial),
+    picture("initial_overlay", "segments before merging over the image", lambda segmentation: segmentation.initial),
+    Export("contours", (".png",), "strength of the boundaries", encode_contours, needs_tree=True),
+)
+EXPORTS = {export.name: export for export in BUILT_IN}

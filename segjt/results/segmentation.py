@@ -1,0 +1,49 @@
+"""One segmented image, from which every export is made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from segjt.image import Image
+from segjt.runtime.arrays import Labels
+
+if TYPE_CHECKING:
+    from segjt.trees.merge_tree import MergeTree
+
+
+@dataclass(frozen=True)
+class Segmentation:
+    """An image with its segments.
+
+    Attributes
+    ----------
+    image : Image
+        The image that was segmented.
+    initial : (H, W) int32 array
+        The initial segments, before merging.
+    labels : (H, W) int32 array
+        The segments.
+    tree : MergeTree or None
+        The merges from `initial` to `labels` and beyond; None if it was not needed or the merge method makes none.
+    cuts : dict of int to (H, W) int32 array
+        The cuts of the tree that have been asked for, by their number of segments.
+    """
+
+    image: Image
+    initial: Labels
+    labels: Labels
+    tree: MergeTree | None = None
+    cuts: dict[int, Labels] = field(default_factory=dict)
+
+    def required_tree(self) -> MergeTree:
+        """Return the tree; a ValueError if there is none."""
+        if self.tree is None:
+            raise ValueError("the segmentation has no merge tree; an export that uses it says needs_tree=True")
+        return self.tree
+
+    def cut(self, n: int) -> Labels:
+        """Return the map of n segments, and keep it in `cuts`."""
+        if n not in self.cuts:
+            self.cuts[n] = self.required_tree().cut(n)
+        return self.cuts[n]
