@@ -19,7 +19,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 import segjt
-from segjt.cli.main import main as segjt_main
+from segjt.cli.entry import main as segjt_main
 
 PACKAGE = Path(segjt.__file__).parent
 CORRIDOR = ("cli", "runtime", "learn", "evaluation", "datasets")

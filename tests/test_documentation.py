@@ -15,7 +15,8 @@ from PIL import Image
 from sklearn.datasets import load_iris
 from sklearn.preprocessing import minmax_scale
 
-from segjt.cli.main import build_parser, main
+from segjt.cli.commands import build_parser
+from segjt.cli.entry import main
 
 GUIDES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"]
 
