@@ -7,15 +7,14 @@ import inspect
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from segjt.fields import check_fields, fields_of
+from segjt.runtime.arrays import Floats
 
 if TYPE_CHECKING:
     from segjt.kernels.gaussians import Gaussians
 
-Array = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 # What kernels compare: rows, or Gaussians for those that take them.
 Points: TypeAlias = "ArrayLike | Gaussians"
 
@@ -82,7 +81,7 @@ class Kernel:
         """Whether the kernel is computed in logarithms, which do not overflow."""
         return type(self).log_gram is not Kernel.log_gram
 
-    def __call__(self, X: Points, Y: Points | None = None) -> Matrix:
+    def __call__(self, X: Points, Y: Points | None = None) -> Floats:
         """Return the Gram matrix of the rows of X (and Y).
 
         For an n-point kernel it is the flattened V / N^(n-1) of eq. 12, whose n - 1 summed points run
@@ -90,7 +89,7 @@ class Kernel:
         """
         return self.finite(self.gram(*self.check_pair(X, Y)))
 
-    def affinity(self, X: Points) -> Matrix:
+    def affinity(self, X: Points) -> Floats:
         """Return what spectral methods use: the Gram matrix, or V / N^(n-1) for n points.
 
         Where the exponential kernels would overflow it is divided by its largest entry: spectral methods do not
@@ -105,26 +104,26 @@ class Kernel:
             log_affinity = log_affinity - largest
         return np.exp(log_affinity)
 
-    def log_affinity(self, X: Points, Y: Points | None = None) -> Matrix:
+    def log_affinity(self, X: Points, Y: Points | None = None) -> Floats:
         """Return the logarithm of the affinity of the rows of X (and Y); -inf where it is 0."""
         return self.log_gram(*self.check_pair(X, Y))
 
-    def gram(self, X: Matrix, Y: Matrix) -> Matrix:
+    def gram(self, X: Floats, Y: Floats) -> Floats:
         """Return the similarity of checked rows."""
         with np.errstate(over="ignore"):
             return np.exp(self.log_gram(X, Y))
 
-    def log_gram(self, X: Matrix, Y: Matrix) -> Matrix:
+    def log_gram(self, X: Floats, Y: Floats) -> Floats:
         """Return the logarithm of the similarity of checked rows."""
         return self.to_logarithm(self.gram(X, Y))
 
-    def log_diagonal(self, X: Matrix, Y: Matrix) -> Array:
+    def log_diagonal(self, X: Floats, Y: Floats) -> Floats:
         """Return ln k(x, x) of each checked row of X, in the company of Y."""
         if self.unit_diagonal:
             return np.zeros(len(X))
         return np.array([self.log_gram(row[None], row[None]).item() for row in X])
 
-    def finite(self, gram: Matrix) -> Matrix:
+    def finite(self, gram: Floats) -> Floats:
         """Return similarities that are all finite, or raise an error."""
         if not np.isfinite(gram).all():
             way_out = ", or use affinity(X), which is free of the common factor" if self.logarithmic else ""
@@ -133,11 +132,11 @@ class Kernel:
             )
         return gram
 
-    def logarithm(self, gram: Matrix) -> Matrix:
+    def logarithm(self, gram: Floats) -> Floats:
         """Return the logarithm of similarities, or raise an error if one is negative or not finite."""
         return self.to_logarithm(gram.copy())
 
-    def to_logarithm(self, gram: Matrix) -> Matrix:
+    def to_logarithm(self, gram: Floats) -> Floats:
         """Do the same in place."""
         lowest, highest = gram.min(), gram.max()
         if not (np.isfinite(lowest) and np.isfinite(highest)):
@@ -152,7 +151,7 @@ class Kernel:
         with np.errstate(divide="ignore"):
             return np.log(gram, out=gram)
 
-    def check_pair(self, X: Points, Y: Points | None) -> tuple[Matrix, Matrix]:
+    def check_pair(self, X: Points, Y: Points | None) -> tuple[Floats, Floats]:
         """Return X and Y as checked rows with the same features; Y is X if it is not given."""
         first = self.check_rows(X)
         second = first if Y is None or Y is X else self.check_rows(Y)
@@ -160,7 +159,7 @@ class Kernel:
             raise ValueError(f"X has {first.shape[1]} columns and Y has {second.shape[1]}; both need the same features")
         return first, second
 
-    def check_rows(self, X: Points) -> Matrix:
+    def check_rows(self, X: Points) -> Floats:
         """Return X as float64 rows in the kernel's domain, or say what is wrong with it."""
         if hasattr(X, "toarray"):
             raise TypeError("X is a sparse matrix, and the kernels take dense rows; use X.toarray()")
@@ -181,7 +180,7 @@ class Kernel:
             self.check_measures(rows)
         return rows
 
-    def check_measures(self, rows: Matrix) -> None:
+    def check_measures(self, rows: Floats) -> None:
         """Raise an error that names the first value or row outside of a domain of measures."""
         if rows.size and rows.min() < 0:
             where = tuple(int(i) for i in np.unravel_index(rows.argmin(), rows.shape))
@@ -258,14 +257,14 @@ class Composite(Kernel):
         assert isinstance(self.kernel, Kernel)
         return self.kernel
 
-    def base_gram(self, X: Matrix, Y: Matrix) -> Matrix:
+    def base_gram(self, X: Floats, Y: Floats) -> Floats:
         """Return the base kernel's similarity of checked rows, or raise an error if it overflows."""
         return self.finite(self.base.gram(X, Y))
 
     def innermost(self) -> Kernel:
         return self.base.innermost()
 
-    def check_rows(self, X: Points) -> Matrix:
+    def check_rows(self, X: Points) -> Floats:
         return self.base.check_rows(X)
 
     def parameters(self) -> dict[str, Any]:

@@ -10,16 +10,14 @@ import dataclasses
 from typing import Any, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
 from segjt.fields import field
-from segjt.kernels.base import Array, Composite, Kernel, Matrix
+from segjt.kernels.base import Composite, Kernel
 from segjt.kernels.evaluators.exponential_sums import flattened_jt
 from segjt.kernels.jensen import ExponentialJensenTsallis, JensenTsallis, jt
 from segjt.kernels.tsallis import jt_term
+from segjt.runtime.arrays import Floats, Indices, Ints
 from segjt.runtime.compiled import compiled_reordering
-
-Indices = NDArray[np.intp]
 
 # Sums of points handled at a time: 1024 rows of this many float64 are 64 MB.
 SUMS_AT_A_TIME = 8192
@@ -54,18 +52,18 @@ class MultiPoint(Kernel):
         """The number of points n that the kernel compares."""
         return 3
 
-    def flatten(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix:
+    def flatten(self, X: Floats, Z: Floats, Y: Floats) -> Floats:
         """Return V / N^(n-1) of the rows of X and Z, the other points of each tuple drawn from the N rows of Y."""
         raise NotImplementedError
 
-    def on_tuples(self, X: Matrix, Y: Matrix, tuples: Indices) -> Matrix:
+    def on_tuples(self, X: Floats, Y: Floats, tuples: Indices) -> Floats:
         """Return K(x, y_2, ..., y_n) for every x and every tuple; a row of `tuples` has indices into Y."""
         raise NotImplementedError
 
-    def gram(self, X: Matrix, Y: Matrix) -> Matrix:
+    def gram(self, X: Floats, Y: Floats) -> Floats:
         return self.flatten(X, Y, Y)
 
-    def log_diagonal(self, X: Matrix, Y: Matrix) -> Array:
+    def log_diagonal(self, X: Floats, Y: Floats) -> Floats:
         return self.logarithm(np.diagonal(self.flatten(X, X, Y)))
 
 
@@ -73,18 +71,18 @@ class MultiPoint(Kernel):
 class MultiPointExponential(MultiPoint):
     """A multi-point kernel that is flattened in logarithms."""
 
-    def log_flatten(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix:
+    def log_flatten(self, X: Floats, Z: Floats, Y: Floats) -> Floats:
         """Return the logarithm of `flatten`."""
         raise NotImplementedError
 
-    def gram(self, X: Matrix, Y: Matrix) -> Matrix:
+    def gram(self, X: Floats, Y: Floats) -> Floats:
         return Kernel.gram(self, X, Y)
 
-    def log_gram(self, X: Matrix, Y: Matrix) -> Matrix:
+    def log_gram(self, X: Floats, Y: Floats) -> Floats:
         return self.log_flatten(X, Y, Y)
 
-    def log_diagonal(self, X: Matrix, Y: Matrix) -> Array:
-        diagonal: Array = np.diagonal(self.log_flatten(X, X, Y))
+    def log_diagonal(self, X: Floats, Y: Floats) -> Floats:
+        diagonal: Floats = np.diagonal(self.log_flatten(X, X, Y))
         return diagonal
 
 
@@ -99,10 +97,10 @@ class JT3(MultiPoint, JensenTsallis):
 
     name = "jt3"
 
-    def flatten(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix:
+    def flatten(self, X: Floats, Z: Floats, Y: Floats) -> Floats:
         return flattened_jt(X, Z, Y, self.q, self.points)
 
-    def on_tuples(self, X: Matrix, Y: Matrix, tuples: Indices) -> Matrix:
+    def on_tuples(self, X: Floats, Y: Floats, tuples: Indices) -> Floats:
         sums, values = jt_of_tuples(Y[tuples], self.q)
         return jt(X, sums, self.q) + values
 
@@ -135,7 +133,7 @@ class ExpJT3(MultiPointExponential, ExponentialJensenTsallis):
 
     name = "expjt3"
 
-    def log_flatten(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix:
+    def log_flatten(self, X: Floats, Z: Floats, Y: Floats) -> Floats:
         log_V = None
         if self.points == 3:
             log_V = self.by_levels(X, Z, Y)
@@ -143,7 +141,7 @@ class ExpJT3(MultiPointExponential, ExponentialJensenTsallis):
                 log_V = self.by_triples(X)
         return self.by_sums(X, Z, Y) if log_V is None else log_V
 
-    def by_triples(self, X: Matrix) -> Matrix | None:
+    def by_triples(self, X: Floats) -> Floats | None:
         """Return the result from the values of all triples; None if sums do better, as for 8-bit colours."""
         from segjt.kernels.evaluators.level_expansion import CHANNELS
         from segjt.kernels.evaluators.level_tables import TOP, levels
@@ -153,7 +151,7 @@ class ExpJT3(MultiPointExponential, ExponentialJensenTsallis):
             return None
         return log_flattened_expjt3(triple_values(X, self.q), len(X), [self.t])[0]
 
-    def by_levels(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix | None:
+    def by_levels(self, X: Floats, Z: Floats, Y: Floats) -> Floats | None:
         """Return the result for 8-bit colours by expansion; None if they are none, or if sums do better."""
         from segjt.kernels.evaluators.level_expansion import CHANNELS, log_flattened_expjt3
         from segjt.kernels.evaluators.level_tables import TOP, levels
@@ -167,7 +165,7 @@ class ExpJT3(MultiPointExponential, ExponentialJensenTsallis):
             return None
         return log_flattened_expjt3(x, z, y, self.q, self.t)
 
-    def by_sums(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix:
+    def by_sums(self, X: Floats, Z: Floats, Y: Floats) -> Floats:
         """Return the result by comparing the distinct rows with every distinct sum."""
         x_rows, x_index = unique_rows(X)[:2]
         z_rows, z_index = (x_rows, x_index) if X is Z else unique_rows(Z)[:2]
@@ -187,7 +185,7 @@ class ExpJT3(MultiPointExponential, ExponentialJensenTsallis):
             B = A if z_rows is x_rows else np.exp(self.t * jt(z_rows, sums[chunk], self.q) - z_scale + half)
             M += A @ B.T
         with np.errstate(divide="ignore"):
-            log_V: Matrix = np.log(M) + x_scale + z_scale.T + common
+            log_V: Floats = np.log(M) + x_scale + z_scale.T + common
         return log_V[x_index[:, None], z_index[None, :]]
 
     def refuse(self, rows: int, sums: int) -> NoReturn:
@@ -197,7 +195,7 @@ class ExpJT3(MultiPointExponential, ExponentialJensenTsallis):
             f"n, or a sample of the tuples ({self.name.removesuffix('+')}+ with fewer columns)"
         )
 
-    def weighted_sums(self, Y: Matrix) -> tuple[Matrix, Array]:
+    def weighted_sums(self, Y: Floats) -> tuple[Floats, Floats]:
         """Return the distinct sums s of n - 1 rows of Y and the logarithm of their weight.
 
         The weight is the mean over tuples of exp(2 t K_{n-1}) where the tuple has that sum, and 0 where not. One
@@ -244,12 +242,12 @@ class LinearOfPoints(MultiPoint):
     def points(self) -> int:
         return self.n
 
-    def on_tuples(self, X: Matrix, Y: Matrix, tuples: Indices) -> Matrix:
+    def on_tuples(self, X: Floats, Y: Floats, tuples: Indices) -> Floats:
         members = Y[tuples]
         total = members.sum(1)
         # 2 sum_{i<j} y_i . y_j = |sum y_i|^2 - sum |y_i|^2
         among = (total**2).sum(1) - (members**2).sum((1, 2))
-        values: Matrix = 2 * X @ total.T + among
+        values: Floats = 2 * X @ total.T + among
         return values
 
 
@@ -267,14 +265,14 @@ class NLin(LinearOfPoints):
 
     coefficient: str = coefficient_field()
 
-    def flatten(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix:
+    def flatten(self, X: Floats, Z: Floats, Y: Floats) -> Floats:
         last = {"exact": 1, "published": 2}[self.coefficient]
         x, z, y = (np.ascontiguousarray(rows) for rows in (X, Z, Y))
         return flattened_linear(x, z, y, self.n - 1, last)
 
 
 @compiled_reordering
-def flattened_linear(X: Matrix, Z: Matrix, Y: Matrix, m: int, last: int) -> Matrix:
+def flattened_linear(X: Floats, Z: Floats, Y: Floats, m: int, last: int) -> Floats:
     """Return V / N^m of the linear kernel of m + 1 points; `last` is the factor of its last coefficient."""
     S = np.dot(Y.T, Y) / len(Y)
     mu = Y.sum(0) / len(Y)
@@ -283,7 +281,7 @@ def flattened_linear(X: Matrix, Z: Matrix, Y: Matrix, m: int, last: int) -> Matr
     v = 4 * m * (m - 1) * (S_mu + (m - 2) / 2 * mu2 * mu)
     w = 2 * m * (m - 1) * ((S * S).sum() + 2 * (m - 2) * np.dot(mu, S_mu) + last * (m - 2) * (m - 3) / 2 * mu2**2)
     # X P Z' + (X v) 1' + 1 (Z v)' + w
-    V: Matrix = np.dot(np.dot(X, P), Z.T)
+    V: Floats = np.dot(np.dot(X, P), Z.T)
     x_part, z_part = np.dot(X, v), np.dot(Z, v) + w
     for i in range(len(X)):
         for j in range(len(Z)):
@@ -309,7 +307,7 @@ class ExtensionToPoints(Composite, MultiPoint):
     def points(self) -> int:
         return self.n
 
-    def on_tuples(self, X: Matrix, Y: Matrix, tuples: Indices) -> Matrix:
+    def on_tuples(self, X: Floats, Y: Floats, tuples: Indices) -> Floats:
         """Return S + 1 s' of Corollary 6."""
         K = self.base_gram(Y, Y)
         Kx = K if X is Y else self.base_gram(X, Y)
@@ -317,7 +315,7 @@ class ExtensionToPoints(Composite, MultiPoint):
         counts = np.zeros((len(tuples), len(Y)))
         np.add.at(counts, (np.arange(len(tuples))[:, None], tuples), 1.0)
         s = ((counts @ K * counts).sum(1) - counts @ np.diagonal(K)) / 2
-        values: Matrix = Kx @ counts.T + s
+        values: Floats = Kx @ counts.T + s
         return values
 
 
@@ -333,7 +331,7 @@ class NPoint(ExtensionToPoints):
 
     coefficient: str = coefficient_field()
 
-    def flatten(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix:
+    def flatten(self, X: Floats, Z: Floats, Y: Floats) -> Floats:
         m, N = self.n - 1, len(Y)
         K = self.base_gram(Y, Y)
         Kx = K if X is Y else self.base_gram(X, Y)
@@ -343,11 +341,11 @@ class NPoint(ExtensionToPoints):
         last = {"exact": 1, "published": 2}[self.coefficient]
         ux, uz = (m * (m - 1) * (Kq @ r / N + (m - 2) / 2 * s * rq) for Kq, rq in ((Kx, rx), (Kz, rz)))
         c = m * (m - 1) / 2 * ((K * K).mean() + 2 * (m - 2) * r @ r / N + last * (m - 2) * (m - 3) / 2 * s**2)
-        V: Matrix = m / N * Kx @ Kz.T + m * (m - 1) * np.outer(rx, rz) + ux[:, None] + uz[None, :] + c
+        V: Floats = m / N * Kx @ Kz.T + m * (m - 1) * np.outer(rx, rz) + ux[:, None] + uz[None, :] + c
         return V
 
 
-def jt_of_tuples(members: NDArray[np.float64], q: float) -> tuple[Matrix, Array]:
+def jt_of_tuples(members: Floats, q: float) -> tuple[Floats, Floats]:
     """Return the sum of the m points of each tuple (C, m, d), and their JT kernel K_m.
 
     K_m(y_1, ..., y_m) = k(y_m, y_1 + ... + y_{m-1}) + K_{m-1}(y_1, ..., y_{m-1}): no cancellation (errata 2.3).
@@ -360,13 +358,13 @@ def jt_of_tuples(members: NDArray[np.float64], q: float) -> tuple[Matrix, Array]
     return total, values
 
 
-def unique_rows(X: Matrix) -> tuple[Matrix, NDArray[np.intp], NDArray[np.intp]]:
+def unique_rows(X: Floats) -> tuple[Floats, Indices, Indices]:
     """Return the distinct rows, which of them each row is, and how often each occurs."""
     rows, index, counts = np.unique(X, axis=0, return_inverse=True, return_counts=True)
     return rows, index.reshape(-1), counts
 
 
-def distinct_sums(rows: Matrix, sums: Matrix) -> tuple[Matrix, NDArray[np.intp]]:
+def distinct_sums(rows: Floats, sums: Floats) -> tuple[Floats, Indices]:
     """Return the distinct sums of a row and a sum, and which of them each pair, row by row, has."""
     codes = level_codes(rows, sums)
     if codes is None:
@@ -380,7 +378,7 @@ def distinct_sums(rows: Matrix, sums: Matrix) -> tuple[Matrix, NDArray[np.intp]]
     return rows[first // len(sums)] + sums[first % len(sums)], group
 
 
-def level_codes(rows: Matrix, sums: Matrix) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+def level_codes(rows: Floats, sums: Floats) -> tuple[Ints, Ints] | None:
     """Return one integer a row and one a sum, whose sums are equal for equal sums; None if they are not k / 255."""
     from segjt.kernels.evaluators.level_tables import TOP, levels
 

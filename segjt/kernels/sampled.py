@@ -13,18 +13,17 @@ import math
 import numpy as np
 
 from segjt.fields import field
-from segjt.kernels.base import Array, Matrix
 from segjt.kernels.multipoint import (
     JT3,
     ExpJT3,
     ExpJTn,
     ExtensionToPoints,
-    Indices,
     JTn,
     LinearOfPoints,
     MultiPoint,
     jt_of_tuples,
 )
+from segjt.runtime.arrays import Floats, Indices
 
 # Tuples handled at a time: 1000 rows of this many float64 are 16 MB.
 TUPLES_AT_A_TIME = 2048
@@ -49,7 +48,7 @@ class Sampled(MultiPoint):
             )
         return np.random.default_rng(self.rng).integers(N, size=(self.columns, self.points - 1))
 
-    def flatten(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix:
+    def flatten(self, X: Floats, Z: Floats, Y: Floats) -> Floats:
         V = np.zeros((len(X), len(Z)))
         every = self.draw(len(Y))
         for start in range(0, self.columns, TUPLES_AT_A_TIME):
@@ -79,10 +78,10 @@ class ExpJT3Sampled(Sampled, ExpJT3):
 
     name = "expjt3+"
 
-    def log_flatten(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix:
+    def log_flatten(self, X: Floats, Z: Floats, Y: Floats) -> Floats:
         return self.by_sums(X, Z, Y)
 
-    def weighted_sums(self, Y: Matrix) -> tuple[Matrix, Array]:
+    def weighted_sums(self, Y: Floats) -> tuple[Floats, Floats]:
         sums, values = jt_of_tuples(Y[self.draw(len(Y))], self.q)
         return sums, 2 * self.t * values - math.log(self.columns)
 

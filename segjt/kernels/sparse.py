@@ -6,18 +6,17 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from segjt.kernels.base import Array, Matrix
 from segjt.kernels.jensen import geodesic_distance
 from segjt.kernels.tsallis import NEAR_ONE, phi
+from segjt.runtime.arrays import Floats, Places
 from segjt.runtime.compiled import compiled
 
 # A scipy.sparse.csr_array of non-negative float64; scipy has no types of its own.
 SparseRows = Any
 
 
-def sparse_jt(X: SparseRows, Y: SparseRows, q: Sequence[float]) -> NDArray[np.float64]:
+def sparse_jt(X: SparseRows, Y: SparseRows, q: Sequence[float]) -> Floats:
     """Return k_q(x, y) of `jt2` (paper 000, eq. 7) for all pairs of rows and each q: (q, rows of X, rows of Y).
 
     A term phi_q(x + y) - phi_q(x) - phi_q(y) is 0 unless x and y are both positive, so only the words that two
@@ -41,7 +40,7 @@ def sparse_jt(X: SparseRows, Y: SparseRows, q: Sequence[float]) -> NDArray[np.fl
     return np.ascontiguousarray(np.moveaxis(found, 2, 0))
 
 
-def sparse_heat(X: SparseRows, Y: SparseRows, tau: Sequence[float]) -> NDArray[np.float64]:
+def sparse_heat(X: SparseRows, Y: SparseRows, tau: Sequence[float]) -> Floats:
     """Return `heat` (paper 003, eq. 28) of all pairs of rows for each tau: (tau, rows of X, rows of Y).
 
     Differs from `make_kernel("heat", tau=tau)` on dense rows by at most 1e-7 / tau: near equal rows arccos has no
@@ -65,17 +64,17 @@ def check_rows(X: SparseRows, Y: SparseRows) -> None:
 
 @compiled
 def add_common_terms(
-    x_starts: NDArray[np.int32],
-    x_columns: NDArray[np.int32],
-    x_values: Array,
-    phi_x: Matrix,
-    y_starts: NDArray[np.int32],
-    y_columns: NDArray[np.int32],
-    y_values: Array,
-    phi_y: Matrix,
-    orders: Array,
+    x_starts: Places,
+    x_columns: Places,
+    x_values: Floats,
+    phi_x: Floats,
+    y_starts: Places,
+    y_columns: Places,
+    y_values: Floats,
+    phi_y: Floats,
+    orders: Floats,
     columns: int,
-    found: NDArray[np.float64],
+    found: Floats,
 ) -> None:
     """Sum phi_q(x + y) - phi_q(x) - phi_q(y) over the columns in which both rows are positive."""
     place = np.full(columns, -1)

@@ -16,10 +16,9 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-from segjt.kernels.base import Array, Matrix
 from segjt.kernels.tsallis import NEAR_ONE, jt_term
+from segjt.runtime.arrays import Floats, Indices
 from segjt.runtime.compiled import compiled, compiled_reordering
 from segjt.runtime.vector_math import add_multiple
 
@@ -47,26 +46,26 @@ class Features:
         Which of its column's values each row has. The features of these, side by side, are a row of U.
     """
 
-    of_values: Matrix
-    starts: NDArray[np.intp]
-    places: NDArray[np.intp]
+    of_values: Floats
+    starts: Indices
+    places: Indices
 
-    def full(self) -> Matrix:
+    def full(self) -> Floats:
         """Return U."""
-        rows: Array = self.of_values[(self.places + self.starts[:-1, None]).T]
+        rows: Floats = self.of_values[(self.places + self.starts[:-1, None]).T]
         return rows.reshape(len(rows), -1)
 
-    def times(self, A: Matrix, first: Array) -> Matrix:
+    def times(self, A: Floats, first: Floats) -> Floats:
         """Return U A + 1 first'."""
         return product(self.of_values, self.starts, self.places, np.ascontiguousarray(A), first)
 
-    def transposed_times(self, A: Matrix) -> Matrix:
+    def transposed_times(self, A: Floats) -> Floats:
         """Return U' A."""
         return transposed_product(self.of_values, self.starts, self.places, A)
 
 
 @compiled
-def product(of_values: Matrix, starts: NDArray[np.intp], places: NDArray[np.intp], A: Matrix, first: Array) -> Matrix:
+def product(of_values: Floats, starts: Indices, places: Indices, A: Floats, first: Floats) -> Floats:
     """Return U A + 1 first'."""
     r = of_values.shape[1]
     total = np.empty((places.shape[1], A.shape[1]))
@@ -80,7 +79,7 @@ def product(of_values: Matrix, starts: NDArray[np.intp], places: NDArray[np.intp
 
 
 @compiled
-def transposed_product(of_values: Matrix, starts: NDArray[np.intp], places: NDArray[np.intp], A: Matrix) -> Matrix:
+def transposed_product(of_values: Floats, starts: Indices, places: Indices, A: Floats) -> Floats:
     """Return U' A."""
     r = of_values.shape[1]
     total = np.empty((len(places) * r, A.shape[1]))
@@ -93,7 +92,7 @@ def transposed_product(of_values: Matrix, starts: NDArray[np.intp], places: NDAr
     return total
 
 
-def exponential_features(arrays: list[Matrix], q: float) -> tuple[list[Features], Array]:
+def exponential_features(arrays: list[Floats], q: float) -> tuple[list[Features], Floats]:
     """Return features U of each array with k_q(x, y) = u(x) . u(y), and g.
 
     The vector g says how features of a sum follow from features of its terms:
@@ -104,7 +103,7 @@ def exponential_features(arrays: list[Matrix], q: float) -> tuple[list[Features]
     with np.errstate(divide="ignore"):
         g_feature = np.concatenate([1 / roots, [0.0], [1 / math.sqrt(w_indicator) if w_indicator else 0.0]])
 
-    def of_values(values: Array) -> Matrix:
+    def of_values(values: Floats) -> Floats:
         found = np.empty((len(values), len(g_feature)))
         found[:, :-2] = np.expm1(-nodes * values[:, None]) * -roots
         found[:, -2] = math.sqrt(w_linear) * values
@@ -114,7 +113,7 @@ def exponential_features(arrays: list[Matrix], q: float) -> tuple[list[Features]
     return [features_of(rows, of_values) for rows in arrays], np.tile(g_feature, arrays[0].shape[1])
 
 
-def features_of(rows: Matrix, of_values: Callable[[Array], Matrix]) -> Features:
+def features_of(rows: Floats, of_values: Callable[[Floats], Floats]) -> Features:
     """Return the features of rows, given those of their values."""
     columns = [np.unique(column, return_inverse=True) for column in rows.T]
     starts = np.cumsum([0] + [len(distinct) for distinct, _ in columns])
@@ -122,13 +121,13 @@ def features_of(rows: Matrix, of_values: Callable[[Array], Matrix]) -> Features:
     return Features(of_values(np.concatenate([distinct for distinct, _ in columns])), starts, places)
 
 
-def two_levels(*arrays: Matrix) -> bool:
+def two_levels(*arrays: Floats) -> bool:
     """Tell whether all entries are 0 or one positive value."""
     largest = max(rows.max() for rows in arrays)
     return all(bool(((rows == 0) | (rows == largest)).all()) for rows in arrays)
 
 
-def two_level_features(arrays: list[Matrix], q: float) -> tuple[list[Features], Array]:
+def two_level_features(arrays: list[Floats], q: float) -> tuple[list[Features], Floats]:
     """Return the same for rows of zeros and ones, one feature a column; the rule holds for sums of two of them.
 
     k(1, 1) = a and k(1, 2) = b, so u(x) = sqrt(a) x and u(2) = b / sqrt(a) = 2 u(1) - g u(1)^2.
@@ -138,12 +137,12 @@ def two_level_features(arrays: list[Matrix], q: float) -> tuple[list[Features], 
     return features, np.full(arrays[0].shape[1], (2 * a - b) / a**1.5)
 
 
-def smallest_positive(arrays: list[Matrix]) -> float:
+def smallest_positive(arrays: list[Floats]) -> float:
     """Return the smallest positive entry of all arrays, or 1 if there is none."""
     return min((float(rows[rows > 0].min()) for rows in arrays if (rows > 0).any()), default=1.0)
 
 
-def quadrature(q: float, smallest: float) -> tuple[Array, Array, float, float]:
+def quadrature(q: float, smallest: float) -> tuple[Floats, Floats, float, float]:
     """Return the nodes lambda and weights w, and the weights of the two tails.
 
     The lower tail is a feature proportional to x, the upper one the indicator of x > 0. At q = 2 and
@@ -163,7 +162,7 @@ def quadrature(q: float, smallest: float) -> tuple[Array, Array, float, float]:
     return nodes, scale * nodes**-q, w_linear, w_indicator
 
 
-def flattened_jt(X: Matrix, Z: Matrix, Y: Matrix, q: float, n: int) -> Matrix:
+def flattened_jt(X: Floats, Z: Floats, Y: Floats, q: float, n: int) -> Floats:
     """Return V / N^(n-1) of the n-point JT kernel (paper 000, eq. 9 and 12) of X and Z, tuples drawn from Y.
 
     K_n(x, y_2..y_n) = u(x) . u(s) + K_{n-1}(y_2..y_n) with s = y_2 + ... + y_n, so V needs only the
@@ -199,8 +198,8 @@ def flattened_jt(X: Matrix, Z: Matrix, Y: Matrix, q: float, n: int) -> Matrix:
 
 @compiled_reordering
 def one_point_more(
-    F: Matrix, mu: Array, g: Array, D: Array, DD: Matrix, k: float, Dk: Array, kk: float
-) -> tuple[Array, Matrix, float, Array, float]:
+    F: Floats, mu: Floats, g: Floats, D: Floats, DD: Floats, k: float, Dk: Floats, kk: float
+) -> tuple[Floats, Floats, float, Floats, float]:
     """Return the moments of d and kappa of tuples that are one point y longer, from F = E[u(y) u(y)'] and mu = E[u(y)].
 
     The new d is u(y) + e(y) * d with e(y) = 1 - g * u(y), the new kappa u(y) . d + kappa; Fe = E[u(y) e(y)'], and

@@ -20,13 +20,10 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from segjt.kernels.base import Array, Matrix
-from segjt.kernels.evaluators.level_tables import TOP, Levels, jt_table
+from segjt.kernels.evaluators.level_tables import TOP, jt_table
+from segjt.runtime.arrays import Floats, Indices
 from segjt.runtime.compiled import compiled
-
-Tensor = NDArray[np.float64]
 
 CHANNELS = 3
 # Largest relative error of an entry of V.
@@ -48,10 +45,10 @@ CHEAP = 3e7
 class Expansion(NamedTuple):
     """One channel's E(l, s) = sum_m U_m(l) B_m(s) and B_m(s) B_m'(s) = sum_k T_mm'k Q_k(s) for a range of levels."""
 
-    U: Matrix
-    B: Matrix
-    T: Tensor
-    Q: Matrix
+    U: Floats
+    B: Floats
+    T: Floats
+    Q: Floats
 
 
 class Channel(NamedTuple):
@@ -64,7 +61,7 @@ class Channel(NamedTuple):
     highest_sum: int
 
     @classmethod
-    def of(cls, rows: Levels, y: Levels) -> Channel:
+    def of(cls, rows: Indices, y: Indices) -> Channel:
         """Return the channel of all rows, of which y are those that the sums are made of."""
         lowest, highest = int(rows.min()), int(rows.max())
         return cls(*level_range(lowest, highest), highest, 2 * int(y.min()), 2 * int(y.max()))
@@ -79,15 +76,15 @@ class Channel(NamedTuple):
         """Where the sums of the block are among those of the range."""
         return slice(self.lowest_sum - 2 * self.first, self.highest_sum - 2 * self.first + 1)
 
-    def log_scale(self, q: float, t: float) -> Array:
+    def log_scale(self, q: float, t: float) -> Floats:
         """Return t k(l, s_max) for each level of the range."""
-        scale: Array = t * jt_table(q, 2)[self.first : self.last + 1, 2 * self.last]
+        scale: Floats = t * jt_table(q, 2)[self.first : self.last + 1, 2 * self.last]
         return scale
 
-    def lowest_row(self, q: float, t: float) -> Array:
+    def lowest_row(self, q: float, t: float) -> Floats:
         """Return E of the brightest level for the sums of the block: no level has less."""
         k = t * jt_table(q, 2)[self.brightest]
-        row: Array = np.exp(k[self.lowest_sum : self.highest_sum + 1] - k[2 * self.last])
+        row: Floats = np.exp(k[self.lowest_sum : self.highest_sum + 1] - k[2 * self.last])
         return row
 
 
@@ -100,7 +97,7 @@ def level_range(lowest: int, highest: int) -> tuple[int, int]:
 
 
 @functools.lru_cache(maxsize=128)
-def decompose(q: float, t: float, first: int, last: int) -> tuple[Matrix, Matrix]:
+def decompose(q: float, t: float, first: int, last: int) -> tuple[Floats, Floats]:
     """Return U and B of the levels first..last, with as many terms as the smallest error asks for."""
     K = t * jt_table(q, 2)[first : last + 1, 2 * first : 2 * last + 1]
     U, values, V = np.linalg.svd(np.exp(K - K[:, -1:]), full_matrices=False)
@@ -124,19 +121,19 @@ def expand(q: float, t: float, first: int, last: int, error: float) -> Expansion
     return Expansion(U, B, T, Q[:spanning].T.copy())
 
 
-def sizes_of_terms(U: Matrix, B: Matrix) -> Array:
+def sizes_of_terms(U: Floats, B: Floats) -> Floats:
     """Return the largest |U_m(l) B_m(s)| for each m."""
-    sizes: Array = np.abs(U).max(0) * np.abs(B).max(1)
+    sizes: Floats = np.abs(U).max(0) * np.abs(B).max(1)
     return sizes
 
 
-def terms_for(sizes: Array, error: float) -> int:
+def terms_for(sizes: Floats, error: float) -> int:
     """Return how many leading terms, at least one, leave no more than `error` in all others together."""
     rest = np.cumsum(sizes[::-1])[::-1]
     return max(1, int((rest > error).sum()))
 
 
-def log_flattened_expjt3(X: Levels, Z: Levels, Y: Levels, q: float, t: float) -> Matrix | None:
+def log_flattened_expjt3(X: Indices, Z: Indices, Y: Indices, q: float, t: float) -> Floats | None:
     """Return ln V of the rows of X and Z, tuples drawn from Y, each entry of V to 1e-6; None if sums do better.
 
     That is where round-off forbids such an error, and where few rows or many terms make `ExpJT3.by_sums` the faster
@@ -171,7 +168,7 @@ def log_flattened_expjt3(X: Levels, Z: Levels, Y: Levels, q: float, t: float) ->
     return logarithms(left @ M @ right.T, x_scale + shift, z_scale, Z is X)[x_index][:, z_index]
 
 
-def distinct_levels(X: Levels) -> tuple[Levels, Levels, Levels]:
+def distinct_levels(X: Indices) -> tuple[Indices, Indices, Indices]:
     """Return the distinct rows in three channels, which of them each row is, and how often each occurs.
 
     Channels that are missing get level 0, which changes nothing: k is 0 there.
@@ -190,7 +187,7 @@ def cost_of_sums(x: int, z: int, y: int, channels: list[Channel]) -> float:
 
 
 def cost_of_expansion(
-    x: int, z: int, y: int, channels: list[Channel], expansions: list[Expansion], triples: Levels
+    x: int, z: int, y: int, channels: list[Channel], expansions: list[Expansion], triples: Indices
 ) -> float:
     """Return the same for the expansion; an exponential or a scattered number is worth some tens of those."""
     k = len(triples)
@@ -199,7 +196,7 @@ def cost_of_expansion(
     return tensor + 8 * inner * k * k + x * k * (z + k)
 
 
-def leading_products(channels: list[Channel], expansions: list[Expansion], rows: Levels, error: float) -> Levels:
+def leading_products(channels: list[Channel], expansions: list[Expansion], rows: Indices, error: float) -> Indices:
     """Return the triples m of terms, one a channel, that are needed: all others together are below `error`."""
     sizes = [
         sizes_of_terms(e.U[levels], e.B[:, c.sums]) for c, e, levels in zip(channels, expansions, rows.T, strict=True)
@@ -210,7 +207,7 @@ def leading_products(channels: list[Channel], expansions: list[Expansion], rows:
     return np.stack(np.unravel_index(kept, [len(s) for s in sizes]), 1)
 
 
-def products_of_terms(rows: Levels, expansions: list[Expansion], triples: Levels) -> Matrix:
+def products_of_terms(rows: Indices, expansions: list[Expansion], triples: Indices) -> Floats:
     """Return U_m1(x_1) U_m2(x_2) U_m3(x_3) for all rows x and all triples m."""
     product = np.ones((len(rows), len(triples)))
     for levels, e, m in zip(rows.T, expansions, triples.T, strict=True):
@@ -218,20 +215,20 @@ def products_of_terms(rows: Levels, expansions: list[Expansion], triples: Levels
     return product
 
 
-def scale_of_rows(rows: Levels, scales: list[Array]) -> Array:
+def scale_of_rows(rows: Indices, scales: list[Floats]) -> Floats:
     """Return the sum over channels of the logarithm that E was divided by."""
-    total: Array = np.sum([scale[levels] for scale, levels in zip(scales, rows.T, strict=True)], axis=0)
+    total: Floats = np.sum([scale[levels] for scale, levels in zip(scales, rows.T, strict=True)], axis=0)
     return total
 
 
 class Pairs(NamedTuple):
     """Pairs of the rows y, whose weights are shares exp(2 t k), less a common factor."""
 
-    y: Levels
-    log_shares: Array
-    K: Matrix
+    y: Indices
+    log_shares: Floats
+    K: Floats
     shift: float
-    lowest_sums: Levels
+    lowest_sums: Indices
 
 
 @compiled
@@ -244,7 +241,7 @@ def weight(pairs: Pairs, a: int, b: int) -> float:
 
 
 @compiled
-def weigh_pairs(pairs: Pairs, row0: Array, row1: Array, row2: Array) -> tuple[float, float]:
+def weigh_pairs(pairs: Pairs, row0: Floats, row1: Floats, row2: Floats) -> tuple[float, float]:
     """Return the sum of all w, and the sum of w E^2 with E the product of the rows' values at the sums."""
     y, low = pairs.y, pairs.lowest_sums
     total, least = 0.0, 0.0
@@ -257,16 +254,16 @@ def weigh_pairs(pairs: Pairs, row0: Array, row1: Array, row2: Array) -> tuple[fl
     return total, least
 
 
-def sum_over_pairs(pairs: Pairs, channels: list[Channel], expansions: list[Expansion]) -> Tensor:
+def sum_over_pairs(pairs: Pairs, channels: list[Channel], expansions: list[Expansion]) -> Floats:
     """Return W, the sum over pairs of w Q(s_1) x Q(s_2) x Q(s_3): first the last channel, then the other two."""
     Q0, Q1, Q2 = (e.Q[c.sums] for c, e in zip(channels, expansions, strict=True))
     H = scatter_pairs(pairs, len(Q0), len(Q1), Q2)
-    W: Tensor = Q1.T @ np.tensordot(Q0.T, H, 1)
+    W: Floats = Q1.T @ np.tensordot(Q0.T, H, 1)
     return W
 
 
 @compiled
-def scatter_pairs(pairs: Pairs, size0: int, size1: int, Q: Matrix) -> Tensor:
+def scatter_pairs(pairs: Pairs, size0: int, size1: int, Q: Floats) -> Floats:
     """Return H[s_1, s_2] = sum of w Q(s_3) over the pairs with these sums."""
     y, low = pairs.y, pairs.lowest_sums
     H = np.zeros((size0, size1, Q.shape[1]))
@@ -281,7 +278,7 @@ def scatter_pairs(pairs: Pairs, size0: int, size1: int, Q: Matrix) -> Tensor:
 
 
 @compiled
-def quadratic_form(W: Tensor, T0: Tensor, T1: Tensor, T2: Tensor, triples: Levels) -> Matrix:
+def quadratic_form(W: Floats, T0: Floats, T1: Floats, T2: Floats, triples: Indices) -> Floats:
     """Return M_mm' = sum over k of W_k T_m1m1'k1 T_m2m2'k2 T_m3m3'k3 for the given triples m, sorted by m1."""
     r0, r1 = len(T0), len(T1)
     starts = np.searchsorted(triples[:, 0], np.arange(r0 + 1))
@@ -303,7 +300,7 @@ def quadratic_form(W: Tensor, T0: Tensor, T1: Tensor, T2: Tensor, triples: Level
 
 
 @compiled
-def logarithms(V: Matrix, x_scale: Array, z_scale: Array, symmetric: bool) -> Matrix:
+def logarithms(V: Floats, x_scale: Floats, z_scale: Floats, symmetric: bool) -> Floats:
     """Return ln V plus the scale of row and column; of a symmetric matrix the lower half counts."""
     log_V = np.empty(V.shape)
     for i in range(V.shape[0]):

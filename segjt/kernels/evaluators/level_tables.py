@@ -5,13 +5,10 @@ from __future__ import annotations
 import functools
 
 import numpy as np
-from numpy.typing import NDArray
 
-from segjt.kernels.base import Array, Matrix
 from segjt.kernels.tsallis import jt_term
+from segjt.runtime.arrays import Floats, Indices
 from segjt.runtime.compiled import compiled
-
-Levels = NDArray[np.intp]
 
 # The largest level of an 8-bit feature; sums of n points have levels up to n times this.
 TOP = 255
@@ -19,7 +16,7 @@ TOP = 255
 MOST_POINTS = 8
 
 
-def jt_by_levels(X: Matrix, Y: Matrix, q: float) -> Matrix | None:
+def jt_by_levels(X: Floats, Y: Floats, q: float) -> Floats | None:
     """Return k_q of all pairs of rows if X has values l / 255 and Y has, or sums of them; None if not."""
     x = levels(X, TOP)
     y = x if X is Y else levels(Y, MOST_POINTS * TOP)
@@ -29,7 +26,7 @@ def jt_by_levels(X: Matrix, Y: Matrix, q: float) -> Matrix | None:
     return sum_of_lookups(jt_table(q, max(points, 1)), x, y)
 
 
-def squared_distances_by_levels(X: Matrix, Y: Matrix) -> Matrix | None:
+def squared_distances_by_levels(X: Floats, Y: Floats) -> Floats | None:
     """Return |x - y|^2 of all pairs of rows if both have values l / 255; None if not."""
     x = levels(X, TOP)
     y = x if X is Y else levels(Y, TOP)
@@ -37,21 +34,21 @@ def squared_distances_by_levels(X: Matrix, Y: Matrix) -> Matrix | None:
 
 
 @functools.cache
-def squares_table() -> Matrix:
+def squares_table() -> Floats:
     """Return the squared difference of all pairs of levels."""
     level = np.arange(TOP + 1) / TOP
-    table: Matrix = (level[:, None] - level[None, :]) ** 2
+    table: Floats = (level[:, None] - level[None, :]) ** 2
     return table
 
 
-def levels(X: Matrix, largest: int) -> Levels | None:
+def levels(X: Floats, largest: int) -> Indices | None:
     """Return 255 X as whole numbers, or None if they are none, or too large. Only 0 itself is level 0."""
     found = np.empty(X.shape, np.intp)
     return found if to_levels(np.ascontiguousarray(X).reshape(-1), largest, found.reshape(-1)) else None
 
 
 @compiled
-def to_levels(X: Array, largest: int, found: Levels) -> bool:
+def to_levels(X: Floats, largest: int, found: Indices) -> bool:
     """Write the levels, and return whether all values have one."""
     for i in range(len(X)):
         scaled = X[i] * TOP
@@ -63,13 +60,13 @@ def to_levels(X: Array, largest: int, found: Levels) -> bool:
 
 
 @functools.lru_cache(maxsize=32)
-def jt_table(q: float, points: int) -> Matrix:
+def jt_table(q: float, points: int) -> Floats:
     """Return phi_q(x + s) - phi_q(x) - phi_q(s) for all levels x and all levels s of a sum of so many points."""
     return jt_term(np.arange(TOP + 1)[:, None] / TOP, np.arange(points * TOP + 1)[None, :] / TOP, q)
 
 
 @compiled
-def sum_of_lookups(table: Matrix, x: Levels, y: Levels) -> Matrix:
+def sum_of_lookups(table: Floats, x: Indices, y: Indices) -> Floats:
     """Return the sum over features of table[x_j, y_j] for all pairs of rows.
 
     The levels of a feature are few: each row of the table is spread over all y once, and rows are sums of these.

@@ -11,13 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from segjt.kernels.base import Array, Matrix
 from segjt.kernels.tsallis import phi
+from segjt.runtime.arrays import Floats
 from segjt.runtime.compiled import compiled_reordering
-
-Tensor = NDArray[np.float64]
 
 DEGREE = 4
 # Smaller values than 2^-100 count as 0; three values up to 2^40 add up to less than 2^42.
@@ -36,7 +33,7 @@ MOST_TERMS = 10**12
 class Polynomials(NamedTuple):
     """phi as polynomials in u: `coefficients[k, piece]`; piece 0 is 0 and stands for values below 2^-100."""
 
-    coefficients: Matrix
+    coefficients: Floats
     lowest: int
 
 
@@ -58,7 +55,7 @@ def polynomials(q: float) -> Polynomials:
 
 
 @compiled_reordering
-def add_phi(pair: Array, columns: Matrix, start: int, phi: Polynomials, total: Array, u: Array) -> None:
+def add_phi(pair: Floats, columns: Floats, start: int, phi: Polynomials, total: Floats, u: Floats) -> None:
     """Write the sum over columns j of phi(pair_j + x_j) of every row x from `start` on to `total`; `u` is room."""
     table, lowest = phi.coefficients, phi.lowest
     bits = u.view(np.int64)
@@ -78,7 +75,7 @@ def add_phi(pair: Array, columns: Matrix, start: int, phi: Polynomials, total: A
 
 
 @compiled_reordering
-def slab(columns: Matrix, a: int, phi: Polynomials, values: Matrix) -> None:
+def slab(columns: Floats, a: int, phi: Polynomials, values: Floats) -> None:
     """Write the sum of phi(x_i + x_a + x_b) of all i and of b >= a to `values`; other columns of it are not touched."""
     d, N = columns.shape
     u, total, pair = np.empty(N), np.empty(N), np.empty(d)
@@ -94,7 +91,7 @@ def slab(columns: Matrix, a: int, phi: Polynomials, values: Matrix) -> None:
 
 
 @compiled_reordering
-def sum_of_phi(pair: Array, row: Array, phi: Polynomials, u: Array) -> float:
+def sum_of_phi(pair: Floats, row: Floats, phi: Polynomials, u: Floats) -> float:
     """Return the sum over columns of phi(pair + row); `u` is room."""
     table, lowest = phi.coefficients, phi.lowest
     bits = u.view(np.int64)
@@ -111,7 +108,7 @@ def sum_of_phi(pair: Array, row: Array, phi: Polynomials, u: Array) -> float:
 
 
 @compiled_reordering
-def cube(rows: Matrix, phi: Polynomials) -> Tensor:
+def cube(rows: Floats, phi: Polynomials) -> Floats:
     """Return the sum of phi(x_i + x_a + x_b) of all triples."""
     N, d = rows.shape
     values = np.empty((N, N, N))
@@ -131,7 +128,7 @@ def cube(rows: Matrix, phi: Polynomials) -> Tensor:
     return values
 
 
-def triple_values(X: Matrix, q: float) -> Iterator[Matrix]:
+def triple_values(X: Floats, q: float) -> Iterator[Floats]:
     """Yield, for a = 0, 1, ..., K(x_i, x_a, x_b) of all rows i and of the rows b >= a, as an (N, N - a) matrix."""
     N, d = X.shape
     if N**3 / 3 * d > MOST_TERMS:
@@ -158,14 +155,14 @@ def triple_values(X: Matrix, q: float) -> Iterator[Matrix]:
             yield np.maximum(K, 0.0) * scale**q
 
 
-def shares(N: int, a: int) -> Array:
+def shares(N: int, a: int) -> Floats:
     """Return the share of all N^2 pairs that (a, b) and (b, a) are together, for b = a, a + 1, ..."""
     weights = np.full(N - a, 2.0 / N**2)
     weights[0] /= 2
     return weights
 
 
-def flattened_jt3(triples: Iterable[Matrix], N: int) -> Matrix:
+def flattened_jt3(triples: Iterable[Floats], N: int) -> Floats:
     """Return V / N^2 of the three-point JT kernel (paper 000, eq. 9 and 12) from `triple_values` of N rows."""
     V = np.zeros((N, N))
     for a, K in enumerate(triples):
@@ -173,7 +170,7 @@ def flattened_jt3(triples: Iterable[Matrix], N: int) -> Matrix:
     return V
 
 
-def log_flattened_expjt3(triples: Iterable[Matrix], N: int, ts: Sequence[float]) -> list[Matrix]:
+def log_flattened_expjt3(triples: Iterable[Floats], N: int, ts: Sequence[float]) -> list[Floats]:
     """Return ln(V / N^2) of exp(t K) (paper 000, eq. 11 and 12) for each t, from `triple_values` of N rows.
 
     An entry that is less than e^-745 of those of its row and column on the diagonal is 0, its logarithm -inf.
@@ -204,7 +201,7 @@ def log_flattened_expjt3(triples: Iterable[Matrix], N: int, ts: Sequence[float])
     return found
 
 
-def triples_are_best(X: Matrix) -> bool:
+def triples_are_best(X: Floats) -> bool:
     """Tell whether to go through all triples: where most of many rows are distinct, and so are the sums of their pairs.
 
     Otherwise it is faster to compare distinct rows with distinct sums; and the polynomials do not reach to values that
