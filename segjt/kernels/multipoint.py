@@ -7,24 +7,17 @@ the same kernels with a sample of the tuples.
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
 from segjt.fields import field
 from segjt.kernels.base import Composite, Kernel
-from segjt.kernels.evaluators.exponential_sums import flattened_jt
+from segjt.kernels.evaluators.strategies import choose_expjt_strategy, choose_jt_strategy
 from segjt.kernels.jensen import ExponentialJensenTsallis, JensenTsallis, jt
 from segjt.kernels.tsallis import jt_term
-from segjt.runtime.arrays import Floats, Indices, Ints
+from segjt.runtime.arrays import Floats, Indices
 from segjt.runtime.compiled import compiled_reordering
-
-# Sums of points handled at a time: 1024 rows of this many float64 are 64 MB.
-SUMS_AT_A_TIME = 8192
-# More pairs of a point and a sum than this take gigabytes to make ...
-MOST_PAIRS = 10**7
-# ... and more similarities of a point and a sum than this take minutes.
-MOST_SIMILARITIES = 3 * 10**9
 
 
 def points_field(default: int) -> Any:
@@ -98,7 +91,7 @@ class JT3(MultiPoint, JensenTsallis):
     name = "jt3"
 
     def flatten(self, X: Floats, Z: Floats, Y: Floats) -> Floats:
-        return flattened_jt(X, Z, Y, self.q, self.points)
+        return choose_jt_strategy(X, Z, Y, self.q, self.points).evaluate()
 
     def on_tuples(self, X: Floats, Y: Floats, tuples: Indices) -> Floats:
         sums, values = jt_of_tuples(Y[tuples], self.q)
@@ -125,94 +118,15 @@ class JTn(JT3):
 class ExpJT3(MultiPointExponential, ExponentialJensenTsallis):
     """Three-point exponential Jensen-Tsallis kernel exp(t K_{q,3}) (paper 000, eq. 11), flattened by eq. 12.
 
-    K_n(x, y_2, ..., y_n) = k(x, s) + K_{n-1}(y_2, ..., y_n) with s = y_2 + ... + y_n, so tuples with the same sum share
-    a column of the flattened tensor, and an 8-bit block has far fewer distinct sums than tuples (errata 3.4 U). That is
-    exact. Where it takes longer, 8-bit colours go through `level_expansion` (errata 3.4 D), to 1e-6 of each entry, and
-    real data, whose sums are all distinct, triple by triple through `triples`.
+    Computed by the fastest of three strategies for the rows (errata 3.4). Tuples with the same sum share a column of
+    the flattened tensor, which is exact. 8-bit colours are expanded in few functions of a level, to 1e-6 of each entry;
+    real data, whose sums are all distinct, go triple by triple.
     """
 
     name = "expjt3"
 
     def log_flatten(self, X: Floats, Z: Floats, Y: Floats) -> Floats:
-        log_V = None
-        if self.points == 3:
-            log_V = self.by_levels(X, Z, Y)
-            if log_V is None and X is Z is Y:
-                log_V = self.by_triples(X)
-        return self.by_sums(X, Z, Y) if log_V is None else log_V
-
-    def by_triples(self, X: Floats) -> Floats | None:
-        """Return the result from the values of all triples; None if sums do better, as for 8-bit colours."""
-        from segjt.kernels.evaluators.level_expansion import CHANNELS
-        from segjt.kernels.evaluators.level_tables import TOP, levels
-        from segjt.kernels.evaluators.triples import log_flattened_expjt3, triple_values, triples_are_best
-
-        if (X.shape[1] <= CHANNELS and levels(X, TOP) is not None) or not triples_are_best(X):
-            return None
-        return log_flattened_expjt3(triple_values(X, self.q), len(X), [self.t])[0]
-
-    def by_levels(self, X: Floats, Z: Floats, Y: Floats) -> Floats | None:
-        """Return the result for 8-bit colours by expansion; None if they are none, or if sums do better."""
-        from segjt.kernels.evaluators.level_expansion import CHANNELS, log_flattened_expjt3
-        from segjt.kernels.evaluators.level_tables import TOP, levels
-
-        if X.shape[1] > CHANNELS:
-            return None
-        x = levels(X, TOP)
-        z = x if Z is X else levels(Z, TOP)
-        y = x if Y is X else levels(Y, TOP)
-        if x is None or z is None or y is None:
-            return None
-        return log_flattened_expjt3(x, z, y, self.q, self.t)
-
-    def by_sums(self, X: Floats, Z: Floats, Y: Floats) -> Floats:
-        """Return the result by comparing the distinct rows with every distinct sum."""
-        x_rows, x_index = unique_rows(X)[:2]
-        z_rows, z_index = (x_rows, x_index) if X is Z else unique_rows(Z)[:2]
-        sums, log_weights = self.weighted_sums(Y)
-        if (len(x_rows) + len(z_rows)) / 2 * len(sums) > MOST_SIMILARITIES:
-            self.refuse(len(x_rows), len(sums))
-        # k grows with each feature, so this bounds the exponents of a row from above: nothing overflows.
-        brightest = sums.max(0, keepdims=True)
-        x_scale = self.t * jt(x_rows, brightest, self.q)
-        z_scale = self.t * jt(z_rows, brightest, self.q)
-        common = log_weights.max()
-        M = np.zeros((len(x_rows), len(z_rows)))
-        for start in range(0, len(sums), SUMS_AT_A_TIME):
-            chunk = slice(start, start + SUMS_AT_A_TIME)
-            half = (log_weights[chunk] - common) / 2
-            A = np.exp(self.t * jt(x_rows, sums[chunk], self.q) - x_scale + half)
-            B = A if z_rows is x_rows else np.exp(self.t * jt(z_rows, sums[chunk], self.q) - z_scale + half)
-            M += A @ B.T
-        with np.errstate(divide="ignore"):
-            log_V: Floats = np.log(M) + x_scale + z_scale.T + common
-        return log_V[x_index[:, None], z_index[None, :]]
-
-    def refuse(self, rows: int, sums: int) -> NoReturn:
-        """Raise the error for what would take too long."""
-        raise ValueError(
-            f"{self} compares {rows} distinct rows with {sums} sums, which takes too long; use fewer rows, a smaller "
-            f"n, or a sample of the tuples ({self.name.removesuffix('+')}+ with fewer columns)"
-        )
-
-    def weighted_sums(self, Y: Floats) -> tuple[Floats, Floats]:
-        """Return the distinct sums s of n - 1 rows of Y and the logarithm of their weight.
-
-        The weight is the mean over tuples of exp(2 t K_{n-1}) where the tuple has that sum, and 0 where not. One
-        point y more takes s' to s = s' + y and multiplies the weight by exp(2 t k(y, s')).
-        """
-        rows, _, counts = unique_rows(Y)
-        log_shares = np.log(counts / len(Y))
-        sums, log_weights = rows, log_shares
-        for _ in range(self.points - 2):
-            if len(rows) * len(sums) > MOST_PAIRS:
-                self.refuse(len(rows), len(sums))
-            exponents = log_shares[:, None] + log_weights[None, :] + 2 * self.t * jt(rows, sums, self.q)
-            sums, group = distinct_sums(rows, sums)
-            shift = exponents.max()
-            with np.errstate(divide="ignore"):
-                log_weights = np.log(np.bincount(group, np.exp(exponents - shift).ravel())) + shift
-        return sums, log_weights
+        return choose_expjt_strategy(X, Z, Y, self.q, self.t, self.points).evaluate()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -356,37 +270,3 @@ def jt_of_tuples(members: Floats, q: float) -> tuple[Floats, Floats]:
         values = values + jt_term(members[:, j], total, q).sum(1)
         total = total + members[:, j]
     return total, values
-
-
-def unique_rows(X: Floats) -> tuple[Floats, Indices, Indices]:
-    """Return the distinct rows, which of them each row is, and how often each occurs."""
-    rows, index, counts = np.unique(X, axis=0, return_inverse=True, return_counts=True)
-    return rows, index.reshape(-1), counts
-
-
-def distinct_sums(rows: Floats, sums: Floats) -> tuple[Floats, Indices]:
-    """Return the distinct sums of a row and a sum, and which of them each pair, row by row, has."""
-    codes = level_codes(rows, sums)
-    if codes is None:
-        found, group, _ = unique_rows((rows[:, None] + sums[None, :]).reshape(-1, rows.shape[1]))
-        return found, group
-    # Whole numbers in place of 8-bit colours: sums that are equal but for round-off are recognised, and quickly.
-    row_codes, sum_codes = codes
-    _, first, group = np.unique(
-        (row_codes[:, None] + sum_codes[None, :]).ravel(), return_index=True, return_inverse=True
-    )
-    return rows[first // len(sums)] + sums[first % len(sums)], group
-
-
-def level_codes(rows: Floats, sums: Floats) -> tuple[Ints, Ints] | None:
-    """Return one integer a row and one a sum, whose sums are equal for equal sums; None if they are not k / 255."""
-    from segjt.kernels.evaluators.level_tables import TOP, levels
-
-    row_levels, sum_levels = levels(rows, TOP), levels(sums, 1000 * TOP)
-    if row_levels is None or sum_levels is None:
-        return None
-    base = int(row_levels.max() + sum_levels.max()) + 1
-    if rows.shape[1] * np.log2(base) > 62:
-        return None
-    place = np.int64(base) ** np.arange(rows.shape[1], dtype=np.int64)
-    return row_levels.astype(np.int64) @ place, sum_levels.astype(np.int64) @ place

@@ -13,6 +13,7 @@ import math
 import numpy as np
 
 from segjt.fields import field
+from segjt.kernels.evaluators.distinct_sums import distinct_rows, log_mean_over_sums
 from segjt.kernels.multipoint import (
     JT3,
     ExpJT3,
@@ -79,11 +80,11 @@ class ExpJT3Sampled(Sampled, ExpJT3):
     name = "expjt3+"
 
     def log_flatten(self, X: Floats, Z: Floats, Y: Floats) -> Floats:
-        return self.by_sums(X, Z, Y)
-
-    def weighted_sums(self, Y: Floats) -> tuple[Floats, Floats]:
         sums, values = jt_of_tuples(Y[self.draw(len(Y))], self.q)
-        return sums, 2 * self.t * values - math.log(self.columns)
+        log_weights = 2 * self.t * values - math.log(self.columns)
+        x = distinct_rows(X)
+        z = x if Z is X else distinct_rows(Z)
+        return log_mean_over_sums(x, z, sums, log_weights, self.q, self.t)
 
 
 @dataclasses.dataclass(frozen=True)

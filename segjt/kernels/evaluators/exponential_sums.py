@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from segjt.kernels.tsallis import NEAR_ONE, jt_term
+from segjt.kernels.tsallis import jt_term
 from segjt.runtime.arrays import Floats, Indices
 from segjt.runtime.compiled import compiled, compiled_reordering
 from segjt.runtime.vector_math import add_multiple
@@ -162,38 +162,107 @@ def quadrature(q: float, smallest: float) -> tuple[Floats, Floats, float, float]
     return nodes, scale * nodes**-q, w_linear, w_indicator
 
 
-def flattened_jt(X: Floats, Z: Floats, Y: Floats, q: float, n: int) -> Floats:
-    """Return V / N^(n-1) of the n-point JT kernel (paper 000, eq. 9 and 12) of X and Z, tuples drawn from Y.
+@dataclasses.dataclass(frozen=True, eq=False)
+class UnitRows:
+    """Rows of X, Z and Y divided by the largest value of all: K_n is homogeneous of degree q.
 
-    K_n(x, y_2..y_n) = u(x) . u(s) + K_{n-1}(y_2..y_n) with s = y_2 + ... + y_n, so V needs only the
-    first and second moments of d = u(s) and of kappa = K_{n-1}: D = E[d], DD = E[d d'], k = E[kappa],
-    Dk = E[d kappa], kk = E[kappa^2]. Each further point updates them in O(R^2) (errata 3.2).
+    The quadrature then needs to be exact for values up to 1 only.
+
+    Attributes
+    ----------
+    arrays : list of arrays
+        The scaled rows; arrays that were the same are here once.
+    x, z, y : int
+        Which of the arrays are X, Z and Y.
+    scale : float
+        The largest value, 1 if all are 0.
     """
-    if abs(q - 1) < NEAR_ONE:
-        q = 1.0
-    distinct = {id(rows): rows for rows in (X, Z, Y)}
-    # K_n is homogeneous of degree q, so the quadrature needs to be exact for values up to 1 only.
-    scale = float(max(rows.max() for rows in distinct.values())) or 1.0
-    units = [rows / scale for rows in distinct.values()]
-    features, g = two_level_features(units, q) if n == 3 and two_levels(*units) else exponential_features(units, q)
-    by_rows = dict(zip(distinct, features, strict=True))
-    U, W, anchors = by_rows[id(X)], by_rows[id(Z)], by_rows[id(Y)]
-    if len(g) > MOST_FEATURES:
-        raise ValueError(
-            f"{X.shape[1]} columns make {len(g)} exponential features, and products of all pairs of them do not fit "
-            "into memory; use fewer columns, or a sample of the tuples (jt3+, jtn+)"
-        )
-    full = anchors.full()
-    F, mu = anchors.transposed_times(full) / len(full), full.mean(0)
-    D, DD, k, Dk, kk = mu, F, 0.0, np.zeros_like(mu), 0.0
-    for _ in range(n - 2):
-        D, DD, k, Dk, kk = one_point_more(F, mu, g, D, DD, k, Dk, kk)
-    # U DD W' + (U Dk) 1' + 1 (W Dk)' + kk
-    of_Z = W.times(Dk[:, None], np.array([kk]))
-    V = U.times(W.times(DD, Dk).T, of_Z[:, 0])
-    with np.errstate(over="ignore"):
-        V *= np.float64(scale) ** (2 * q)
-    return V
+
+    arrays: list[Floats]
+    x: int
+    z: int
+    y: int
+    scale: float
+
+    @classmethod
+    def of(cls, X: Floats, Z: Floats, Y: Floats) -> UnitRows:
+        """Return the scaled rows."""
+        distinct = {id(rows): rows for rows in (X, Z, Y)}
+        scale = float(max(rows.max() for rows in distinct.values())) or 1.0
+        x, z, y = (list(distinct).index(id(rows)) for rows in (X, Z, Y))
+        return cls([rows / scale for rows in distinct.values()], x, z, y, scale)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class FeatureSums:
+    """V / N^(n-1) of K_{q,n} from features u with k_q(x, y) = u(x) . u(y) (paper 000, eq. 9 and 12).
+
+    Attributes
+    ----------
+    U, W, anchors : Features
+        The features of X, Z and Y, divided by `scale`.
+    g : array
+        How features of a sum follow from those of its terms: u(y + z) = u(y) + u(z) - g * u(y) * u(z).
+    scale, q : float
+        The largest value of the rows, and the entropic index.
+    points : int
+        The number of points n.
+    """
+
+    U: Features
+    W: Features
+    anchors: Features
+    g: Floats
+    scale: float
+    q: float
+    points: int
+
+    @staticmethod
+    def features(arrays: list[Floats], q: float) -> tuple[list[Features], Floats]:
+        """Return the features of the rows of each array, and g."""
+        raise NotImplementedError
+
+    @classmethod
+    def of(cls, rows: UnitRows, q: float, points: int) -> FeatureSums:
+        """Return the strategy for given rows; a ValueError if their features do not fit into memory."""
+        features, g = cls.features(rows.arrays, q)
+        if len(g) > MOST_FEATURES:
+            raise ValueError(
+                f"{rows.arrays[0].shape[1]} columns make {len(g)} exponential features, and products of all pairs of "
+                "them do not fit into memory; use fewer columns, or a sample of the tuples (jt3+, jtn+)"
+            )
+        return cls(features[rows.x], features[rows.z], features[rows.y], g, rows.scale, q, points)
+
+    def evaluate(self) -> Floats:
+        """Return V / N^(n-1).
+
+        K_n(x, y_2..y_n) = u(x) . u(s) + K_{n-1}(y_2..y_n) with s = y_2 + ... + y_n, so V needs only the
+        first and second moments of d = u(s) and of kappa = K_{n-1}: D = E[d], DD = E[d d'], k = E[kappa],
+        Dk = E[d kappa], kk = E[kappa^2]. Each further point updates them in O(R^2) (errata 3.2).
+        """
+        full = self.anchors.full()
+        F, mu = self.anchors.transposed_times(full) / len(full), full.mean(0)
+        D, DD, k, Dk, kk = mu, F, 0.0, np.zeros_like(mu), 0.0
+        for _ in range(self.points - 2):
+            D, DD, k, Dk, kk = one_point_more(F, mu, self.g, D, DD, k, Dk, kk)
+        # U DD W' + (U Dk) 1' + 1 (W Dk)' + kk
+        of_Z = self.W.times(Dk[:, None], np.array([kk]))
+        V = self.U.times(self.W.times(DD, Dk).T, of_Z[:, 0])
+        with np.errstate(over="ignore"):
+            V *= np.float64(self.scale) ** (2 * self.q)
+        return V
+
+
+class ExponentialSums(FeatureSums):
+    """Features 1 - e^(-lambda x) at the nodes lambda of a quadrature: for any rows and any number of points."""
+
+    features = staticmethod(exponential_features)
+
+
+class TwoLevelSums(FeatureSums):
+    """One feature per column: for three points whose values are all 0 or one positive number."""
+
+    features = staticmethod(two_level_features)
 
 
 @compiled_reordering

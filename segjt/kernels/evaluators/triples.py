@@ -7,6 +7,7 @@ and (b, a) are the same column of the flattened tensor, so half of them are enou
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -192,24 +193,41 @@ def log_flattened_expjt3(triples: Iterable[Floats], N: int, ts: Sequence[float])
             A += half - raised[:, None]
             np.exp(A, out=A)
             M[place] = dsyrk(1.0, A.T, beta=1.0, c=M[place], trans=1, lower=1, overwrite_c=1)
-    found = []
-    for sums, scale in zip(M, scales, strict=True):
-        lower = np.tril(sums)
-        with np.errstate(divide="ignore"):
-            log_V = np.log(lower + np.tril(sums, -1).T)
-        found.append(log_V + scale[:, None] + scale[None, :])
-    return found
+    return [logarithm_of_lower_half(sums, scale) for sums, scale in zip(M, scales, strict=True)]
+
+
+def logarithm_of_lower_half(M: Floats, log_scale: Floats) -> Floats:
+    """Return ln(e^(r_i + r_j) M_ij) of a symmetric M whose lower half is given, r the logarithms of the scale."""
+    with np.errstate(divide="ignore"):
+        log_V = np.log(np.tril(M) + np.tril(M, -1).T)
+    return log_V + log_scale[:, None] + log_scale[None, :]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class AllTriples:
+    """ln(V / N^2) of exp(t K_{q,3}) of the rows of X with themselves, triple by triple."""
+
+    X: Floats
+    q: float
+    t: float
+
+    def evaluate(self) -> Floats:
+        """Return ln(V / N^2)."""
+        return log_flattened_expjt3(triple_values(self.X, self.q), len(self.X), [self.t])[0]
 
 
 def triples_are_best(X: Floats) -> bool:
-    """Tell whether to go through all triples: where most of many rows are distinct, and so are the sums of their pairs.
+    """Tell whether going through all triples of rows is faster than comparing distinct rows with distinct sums."""
+    return triples_beat_sums(X, len(np.unique(X, axis=0)))
 
-    Otherwise it is faster to compare distinct rows with distinct sums; and the polynomials do not reach to values that
-    are less than 2^-100 of the largest.
+
+def triples_beat_sums(X: Floats, distinct: int) -> bool:
+    """Tell the same of rows of which so many are distinct: it holds if most of many rows are, and most of their sums.
+
+    The polynomials do not reach to values that are less than 2^-100 of the largest.
     """
     if len(X) < FEWEST_ROWS or X[X > 0].min(initial=np.inf) < X.max() * 2.0**LOWEST:
         return False
-    distinct = len(np.unique(X, axis=0))
     # Distinct rows times distinct sums must be more than half of all rows times all pairs.
     enough = len(X) * len(X) * (len(X) + 1) / 4 / distinct
     if distinct * (distinct + 1) / 2 <= enough:
