@@ -51,7 +51,8 @@ class Kernel:
 
     Subclasses define `log_gram` (where values span many powers of ten) or `gram`; each is derived
     from the other here. Kernels that look at a whole set of points, such as the multi-point ones, look at
-    the rows of Y, so that new points X can be compared with old points Y.
+    the rows of Y, so that new points X can be compared with old points Y. `segjt.kernels.register_kernel`
+    makes a subclass known by its name.
     """
 
     name: ClassVar[str]
@@ -63,7 +64,7 @@ class Kernel:
     takes_gaussians: ClassVar[bool] = False
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Complete the docstring of a kernel with what it declares: parameters, domain, positive semi-definiteness."""
+        """Append what a kernel declares to its docstring: parameters, domain, positive semi-definiteness."""
         super().__init_subclass__(**options)
         if "name" in vars(cls):
             cls.__doc__ = f"{inspect.cleandoc(cls.__doc__ or '')}\n\n{declarations(cls)}"
@@ -110,12 +111,14 @@ class Kernel:
 
     def gram(self, X: Floats, Y: Floats) -> Floats:
         """Return the similarity of checked rows."""
+        check_defined(type(self))
         with np.errstate(over="ignore"):
             return np.exp(self.log_gram(X, Y))
 
     def log_gram(self, X: Floats, Y: Floats) -> Floats:
         """Return the logarithm of the similarity of checked rows."""
-        return self.to_logarithm(self.gram(X, Y))
+        check_defined(type(self))
+        return self.take_logarithm(self.gram(X, Y))
 
     def log_diagonal(self, X: Floats, Y: Floats) -> Floats:
         """Return ln k(x, x) of each checked row of X, in the company of Y."""
@@ -134,10 +137,10 @@ class Kernel:
 
     def logarithm(self, gram: Floats) -> Floats:
         """Return the logarithm of similarities, or raise an error if one is negative or not finite."""
-        return self.to_logarithm(gram.copy())
+        return self.take_logarithm(gram.copy())
 
-    def to_logarithm(self, gram: Floats) -> Floats:
-        """Do the same in place."""
+    def take_logarithm(self, gram: Floats) -> Floats:
+        """Overwrite similarities by their logarithm, or raise an error if one is negative or not finite."""
         lowest, highest = gram.min(), gram.max()
         if not (np.isfinite(lowest) and np.isfinite(highest)):
             self.finite(gram)
@@ -160,13 +163,13 @@ class Kernel:
         return first, second
 
     def check_rows(self, X: Points) -> Floats:
-        """Return X as float64 rows in the kernel's domain, or say what is wrong with it."""
+        """Return X as float64 rows in the kernel's domain, or raise an error that says what is wrong with it."""
         if hasattr(X, "toarray"):
             raise TypeError("X is a sparse matrix, and the kernels take dense rows; use X.toarray()")
         rows = np.asarray(X)
         if rows.ndim != 2:
             raise ValueError(
-                f"X has shape {rows.shape}; give one row a point, (points, features), for instance X.reshape(-1, 1)"
+                f"X has shape {rows.shape}; give one row per point, (points, features), for instance X.reshape(-1, 1)"
             )
         if 0 in rows.shape:
             raise ValueError(f"X has shape {rows.shape}; give at least one {'row' if len(rows) == 0 else 'feature'}")
@@ -203,7 +206,7 @@ class Kernel:
             )
 
     def innermost(self) -> Kernel:
-        """Return the kernel that rows go into: itself, or what it is made of."""
+        """Return the kernel that sees the rows: itself, or the innermost kernel of a composite."""
         return self
 
     def parameters(self) -> dict[str, Any]:
@@ -211,8 +214,14 @@ class Kernel:
         return {name: getattr(self, name) for name in fields_of(self)}
 
 
+def check_defined(kernel: type[Kernel]) -> None:
+    """Raise a TypeError if a class defines neither `gram` nor `log_gram`, each of which is derived from the other."""
+    if kernel.gram is Kernel.gram and kernel.log_gram is Kernel.log_gram:
+        raise TypeError(f"{kernel.__name__} has no similarity to compute; define {kernel.__name__}.gram or .log_gram")
+
+
 def declarations(kernel: type[Kernel]) -> str:
-    """Return the sections of a kernel's docstring that its class attributes and fields make up."""
+    """Return the sections of a kernel's docstring that follow from its class attributes and fields."""
     # The class is not a dataclass yet, so its own fields are still among its attributes.
     fields: dict[str, Any] = {}
     for part in reversed(kernel.__mro__):
@@ -236,7 +245,7 @@ def declarations(kernel: type[Kernel]) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class Composite(Kernel):
-    """A kernel made of another one, its base; the base is a kernel or the name of one."""
+    """A kernel made of another one, its base, which is given as a kernel or by its name."""
 
     domain = "that of the base kernel"
 
@@ -248,7 +257,7 @@ class Composite(Kernel):
         if isinstance(self.kernel, str):
             object.__setattr__(self, "kernel", make_kernel(self.kernel))
         if not isinstance(self.kernel, Kernel):
-            raise TypeError(f"kernel = {self.kernel!r} is no kernel; give a name or what make_kernel returns")
+            raise TypeError(f"kernel = {self.kernel!r} is not a kernel; give a name or what make_kernel returns")
         super().__post_init__()
 
     @property
