@@ -9,12 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segjt.runtime.arrays import Floats, Mask
-from segjt.runtime.threads import available_cores, map_blocks, one_blas_thread
 
 # Numbers held at a time; a chunk of matrices then stays in the processor's cache.
 CHUNK = 2**17
-# Pairs times p^2 above which threads pay off; a block of 1000 pixels in three colours stays below it.
-WORTH_THREADS = 10**7
 # Below this ratio of eigenvalues eigvalsh loses more than half of the smallest one's digits.
 LEAST_RATIO = 1e-7
 # A corner no quadratic form reaches, whose square root is still finite.
@@ -83,9 +80,9 @@ def local_gaussians(X: Floats, Y: Floats, neighbours: int, gamma: float, mean: s
 
 
 def neighbourhood(X: Floats, Y: Floats, m: int) -> tuple[Floats, Mask]:
-    """Return x^j - x_i for x_i itself and the m nearest other rows of Y, and which of these there are.
+    """Return x^j - x_i for x_i itself and the m nearest other rows of Y, and which of these exist.
 
-    Of rows at equal distance the first ones are taken. Offsets of rows that are missing are 0.
+    Of rows at equal distance the first ones are taken. Offsets of rows that do not exist are 0.
     """
     from scipy.spatial.distance import cdist
 
@@ -101,7 +98,7 @@ def neighbourhood(X: Floats, Y: Floats, m: int) -> tuple[Floats, Mask]:
     points = np.concatenate([X[:, None], Y[columns]], axis=1)
     used = np.full(points.shape[:2], True)
     used[:, 1:] = ~is_itself[:, None] | (columns != nearest[:, None])
-    # The one row that may be missing is x_i itself, and its offset is 0.
+    # The one row that may not exist is x_i itself, and its offset is 0.
     return points - X[:, None], used
 
 
@@ -153,7 +150,10 @@ Distances = Callable[[Factored, Factored], Floats]
 
 
 def pairwise(distances: Distances, A: Gaussians, B: Gaussians) -> Floats:
-    """Return the distances of all Gaussians of A to all of B; `distances` gives those of one to many."""
+    """Return the distances of all Gaussians of A to all of B; `distances` gives those of one to many.
+
+    On the calling thread only: what computes in parallel is decided by whoever asks for a kernel.
+    """
     if len(A) > len(B):
         return pairwise(distances, B, A).T
     symmetric = A is B
@@ -161,29 +161,15 @@ def pairwise(distances: Distances, A: Gaussians, B: Gaussians) -> Floats:
     second = first if symmetric else factored(B)
     result = np.zeros((len(A), len(B)))
     size = max(1, CHUNK // A.shape[1] ** 2)
-    chunks = [
-        (i, slice(start, min(start + size, len(B))))
-        for i in range(len(A))
-        for start in range(i + 1 if symmetric else 0, len(B), size)
-    ]
-
-    def fill(chunk: tuple[int, slice]) -> None:
-        i, part = chunk
-        result[i, part] = distances(first[i : i + 1], second[part])
-        if symmetric:
-            result[part, i] = result[i, part]
-
-    if sum(part.stop - part.start for _, part in chunks) * A.shape[1] ** 2 > WORTH_THREADS:
-        with one_blas_thread():
-            map_blocks(fill, chunks, available_cores())
-    else:
-        for chunk in chunks:
-            fill(chunk)
-    return result
+    for i in range(len(A)):
+        for start in range(i + 1 if symmetric else 0, len(B), size):
+            part = slice(start, start + size)
+            result[i, part] = distances(first[i : i + 1], second[part])
+    return result + result.T if symmetric else result
 
 
 def factored(gaussians: Gaussians) -> Factored:
-    """Return the Gaussians with what depends on one of them only."""
+    """Return the Gaussians with their Cholesky factors, the inverses of these, and their log-determinants."""
     covariances = gaussians.covariances
     check_positive_definite(covariances)
     factors = np.linalg.cholesky(covariances).astype(np.float64, copy=False)
