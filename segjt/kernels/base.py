@@ -121,7 +121,7 @@ class Kernel:
         return self.take_logarithm(self.gram(X, Y))
 
     def log_diagonal(self, X: Floats, Y: Floats) -> Floats:
-        """Return ln k(x, x) of each checked row of X, in the company of Y."""
+        """Return ln k(x, x) of each checked row of X; multi-point kernels draw the other points from Y."""
         if self.unit_diagonal:
             return np.zeros(len(X))
         return np.array([self.log_gram(row[None], row[None]).item() for row in X])

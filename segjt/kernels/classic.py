@@ -1,4 +1,4 @@
-"""Kernels that predate the papers, and are their yardsticks."""
+"""Kernels older than the papers, which serve as their yardsticks."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Gaussian(Kernel):
 class Exponential(Kernel):
     """Exponential kernel exp(-|x - y| / sigma) (paper 004, K_E); positive definite everywhere.
 
-    With ``sigma="auto"`` it has no scale of its own: sigma is a quantile of the distances within Y (paper 004,
+    With ``sigma="auto"`` the data set the scale: sigma is a quantile of the distances within Y (paper 004,
     Section 7).
     """
 
@@ -155,8 +155,8 @@ def distances(X: Floats, Y: Floats) -> Floats:
     # Squares of numbers far from 1 leave float64's range; a power of two as the unit changes no digit.
     largest = max(np.abs(X).max(), np.abs(Y).max())
     unit = 1.0 if 1e-100 < largest < 1e100 or largest == 0 else 2.0 ** np.floor(np.log2(largest))
-    found: Floats = cdist(X / unit, Y / unit) * unit
-    return found
+    apart: Floats = cdist(X / unit, Y / unit) * unit
+    return apart
 
 
 def quantile_rule(far: Floats, quantile: float) -> float:

@@ -38,7 +38,7 @@ def jt(X: Floats, Y: Floats, q: float) -> Floats:
 
 @dataclasses.dataclass(frozen=True)
 class JensenTsallis(Kernel):
-    """What the kernels of this family share: the entropic index and the domain."""
+    """What the Jensen-Tsallis kernels share: the entropic index and the domain."""
 
     domain = NONNEGATIVE
     positive_semidefinite = "yes, for every q in [0, 2]"
@@ -48,7 +48,7 @@ class JensenTsallis(Kernel):
 
 @dataclasses.dataclass(frozen=True)
 class ExponentialJensenTsallis(JensenTsallis):
-    """The same with the factor t in the exponent."""
+    """What the exponential Jensen-Tsallis kernels share: the entropic index, and the factor t in the exponent."""
 
     t: float = field(1.0, "factor in the exponent of the exponential Jensen kernels", float, low=1e-6, high=1e6)
 
@@ -141,7 +141,7 @@ class JensenShannon(Kernel):
 
 @dataclasses.dataclass(frozen=True)
 class ExponentiatedJensen(Kernel):
-    """What the exponentials of Jensen divergences share: the factor in the exponent."""
+    """What the exponentials of Jensen divergences share: the factor t in the exponent."""
 
     t: float = field(1.0, "factor in the exponent of the exponential Jensen kernels", float, low=1e-6, high=1e6)
 

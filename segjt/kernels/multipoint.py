@@ -33,9 +33,9 @@ def coefficient_field() -> Any:
 
 @dataclasses.dataclass(frozen=True)
 class MultiPoint(Kernel):
-    """A kernel of n points, flattened.
+    """A kernel of n points, flattened to pairs.
 
-    Subclasses define `flatten`, and K itself on given tuples as `on_tuples`; exponentials `log_flatten`.
+    Subclasses define `flatten`, and K itself on given tuples as `on_tuples`; exponential kernels define `log_flatten`.
     """
 
     positive_semidefinite = "yes: V = A A' for any multi-point kernel (Proposition 2)"
@@ -65,7 +65,7 @@ class MultiPointExponential(MultiPoint):
     """A multi-point kernel that is flattened in logarithms."""
 
     def log_flatten(self, X: Floats, Z: Floats, Y: Floats) -> Floats:
-        """Return the logarithm of `flatten`."""
+        """Return ln(V / N^(n-1)) of the rows of X and Z, the other points of each tuple drawn from the N rows of Y."""
         raise NotImplementedError
 
     def gram(self, X: Floats, Y: Floats) -> Floats:
@@ -187,7 +187,10 @@ class NLin(LinearOfPoints):
 
 @compiled_reordering
 def flattened_linear(X: Floats, Z: Floats, Y: Floats, m: int, last: int) -> Floats:
-    """Return V / N^m of the linear kernel of m + 1 points; `last` is the factor of its last coefficient."""
+    """Return V / N^m of the linear kernel of m + 1 points; `last` is the factor of its last coefficient.
+
+    Compiled: numpy takes 4 times as long on a block of 256 pixels.
+    """
     S = np.dot(Y.T, Y) / len(Y)
     mu = Y.sum(0) / len(Y)
     mu2, S_mu = np.dot(mu, mu), np.dot(S, mu)

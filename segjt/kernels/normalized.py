@@ -17,7 +17,7 @@ class Normalized(Composite):
 
     M^t is the power mean of exponent t (eq. 5): order 0 is the geometric mean and K^0 the cosine (eq. 3, with its
     misprint corrected), order 1 the arithmetic mean, order inf the maximum (eq. 11). K^t(x, x) = 1, and the larger
-    the order, the less alike are points of different norm. A point with K(x, x) = 0 resembles none, not even itself.
+    the order, the less alike are points of different norm. A point with K(x, x) = 0 has similarity 0 to every point.
 
     Positive semi-definite for every order in [0, inf] if the base kernel is: Theorem 2 is true, though its proof by
     Gershgorin's circles is not (errata, parts 1 and 4); for a negative order it would be false.

@@ -49,7 +49,7 @@ class Relaxed(Kernel):
 
     def check_rows(self, X: Points) -> Floats:
         if isinstance(X, Gaussians):
-            return cast(Floats, X)  # it has a shape and a length, and only log_gram looks inside
+            return cast(Floats, X)  # it has a shape and a length, and only `gaussians` looks inside
         return super().check_rows(X)
 
     def log_gram(self, X: Floats | Gaussians, Y: Floats | Gaussians) -> Floats:
@@ -66,7 +66,7 @@ class Relaxed(Kernel):
         raise NotImplementedError
 
     def distances(self, one: Gaussians, other: Gaussians) -> Floats:
-        """Return d without its round-off."""
+        """Return d of all pairs of Gaussians, with distances that are mere round-off set to 0."""
         far = self.distance(one, other)
         return np.where(far > self.resolution, far, 0.0)
 

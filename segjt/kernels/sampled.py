@@ -14,6 +14,7 @@ import numpy as np
 
 from segjt.fields import field
 from segjt.kernels.evaluators.distinct_sums import distinct_rows, log_mean_over_sums
+from segjt.kernels.evaluators.shared import of_each
 from segjt.kernels.multipoint import (
     JT3,
     ExpJT3,
@@ -34,7 +35,7 @@ MOST_INDICES = 2 * 10**7
 
 @dataclasses.dataclass(frozen=True)
 class Sampled(MultiPoint):
-    """The mean over sampled tuples in place of all."""
+    """A multi-point kernel flattened over a sample of the tuples instead of all."""
 
     positive_semidefinite = "yes, for every draw (Corollary 3)"
 
@@ -42,7 +43,7 @@ class Sampled(MultiPoint):
     rng: int = field(0, "seed of the random numbers", int, low=0)
 
     def draw(self, N: int) -> Indices:
-        """Return the tuples, (columns, n - 1) indices below N: the same for the same seed."""
+        """Return the sampled tuples, (columns, n - 1) indices below N; equal seeds draw equal tuples."""
         if self.columns * (self.points - 1) > MOST_INDICES:
             raise ValueError(
                 f"columns = {self.columns} tuples of {self.points} points are too many; give fewer columns or points"
@@ -82,8 +83,7 @@ class ExpJT3Sampled(Sampled, ExpJT3):
     def log_flatten(self, X: Floats, Z: Floats, Y: Floats) -> Floats:
         sums, values = jt_of_tuples(Y[self.draw(len(Y))], self.q)
         log_weights = 2 * self.t * values - math.log(self.columns)
-        x = distinct_rows(X)
-        z = x if Z is X else distinct_rows(Z)
+        x, z = of_each(distinct_rows, X, Z)
         return log_mean_over_sums(x, z, sums, log_weights, self.q, self.t)
 
 

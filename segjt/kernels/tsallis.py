@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from segjt.runtime.arrays import Floats
 
-# Closer to 1 than this, q is taken for 1: the general form loses its digits there (errata 2.2).
+# Closer to 1 than this, q counts as 1: the general form loses its digits there (errata 2.2).
 NEAR_ONE = 1e-6
 # s / x of two positive numbers can overflow; beyond this ratio the result no longer changes.
 LARGEST_RATIO = 1e300

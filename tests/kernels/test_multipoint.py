@@ -12,9 +12,9 @@ from segjt.kernels.evaluators import distinct_sums
 QS = [0.0, 0.3, 1 - 1e-7, 1.0, 1.4, 2.0]
 
 
-def difference(found, expected):
+def difference(V, expected):
     """Relative, in the Frobenius norm."""
-    return np.linalg.norm(found - expected) / np.linalg.norm(expected)
+    return np.linalg.norm(V - expected) / np.linalg.norm(expected)
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5, 6])
@@ -148,14 +148,14 @@ def test_published_coefficient_is_the_printed_formula(n):
     X = points(0, 5)
     K = make_kernel("gaussian")(X)
     printed = oracle.closed_form_as_printed(K, n)
-    found = make_kernel("npoint", kernel="gaussian", n=n, coefficient="published")(X)
-    assert difference(found, printed) <= 1e-12
+    published = make_kernel("npoint", kernel="gaussian", n=n, coefficient="published")(X)
+    assert difference(published, printed) <= 1e-12
     exact = make_kernel("npoint", kernel="gaussian", n=n)(X)
-    assert (difference(found, exact) <= 1e-12) == (n <= 4)
+    assert (difference(published, exact) <= 1e-12) == (n <= 4)
     # The surplus is a positive multiple of 11'.
-    surplus = found - exact
-    assert np.ptp(surplus) <= 1e-12 * found.max()
-    assert surplus.min() >= -1e-12 * found.max()
+    surplus = published - exact
+    assert np.ptp(surplus) <= 1e-12 * published.max()
+    assert surplus.min() >= -1e-12 * published.max()
     linear = oracle.closed_form_as_printed(2 * X @ X.T, n)
     np.testing.assert_allclose(make_kernel("nlin", n=n, coefficient="published")(X), linear, rtol=1e-10, atol=1e-12)
 

@@ -11,6 +11,9 @@ the image: they are kept from block to block.
 
 The error is bounded before anything is summed. phi is convex, so E(l, s) falls with l: no entry of the sum is below
 the one of the brightest colour. That entry is computed, and the number of terms follows from it.
+
+Hand-written: all sums of a block of 256 pixels take 2.5 (74 colours) to 9 times (240 colours) as long. Of its compiled
+parts, numpy's `add.at` takes 3 to 10 times as long as `scatter_pairs`, and `einsum` 4 to 8 times as `quadratic_form`.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from segjt.kernels.evaluators.level_tables import TOP, jt_table, levels
+from segjt.kernels.evaluators.shared import of_each
 from segjt.runtime.arrays import Floats, Indices
 from segjt.runtime.compiled import compiled
 
@@ -105,14 +109,10 @@ def colours_of(X: Floats, Z: Floats, Y: Floats) -> Colours | None:
     """Return the colours of rows, or None if these are not 8-bit levels l / 255 of up to three channels."""
     if X.shape[1] > CHANNELS:
         return None
-    x_levels = levels(X, TOP)
-    z_levels = x_levels if Z is X else levels(Z, TOP)
-    y_levels = x_levels if Y is X else z_levels if Y is Z else levels(Y, TOP)
-    if x_levels is None or z_levels is None or y_levels is None:
+    with_levels = [rows for rows in of_each(lambda rows: levels(rows, TOP), X, Z, Y) if rows is not None]
+    if len(with_levels) < 3:
         return None
-    x = distinct_colours(x_levels)
-    z = x if Z is X else distinct_colours(z_levels)
-    y = x if Y is X else z if Y is Z else distinct_colours(y_levels)
+    x, z, y = of_each(distinct_colours, *with_levels)
     channels = np.concatenate([x.rows, z.rows, y.rows]).T
     return Colours(x, z, y, [LevelRange.of(rows, part) for rows, part in zip(channels, y.rows.T, strict=True)])
 

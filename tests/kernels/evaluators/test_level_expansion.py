@@ -42,11 +42,11 @@ def by_sums(X, q, t):
     return DistinctSums.of(X, X, X, q, t, 3).evaluate()
 
 
-def frobenius(log_found, log_expected):
+def frobenius(log_V, log_expected):
     """The relative error in the Frobenius norm."""
     top = log_expected.max()
-    found, expected = np.exp(log_found - top), np.exp(log_expected - top)
-    return np.linalg.norm(found - expected) / np.linalg.norm(expected)
+    V, expected = np.exp(log_V - top), np.exp(log_expected - top)
+    return np.linalg.norm(V - expected) / np.linalg.norm(expected)
 
 
 @pytest.mark.parametrize("name", BLOCKS)
@@ -56,13 +56,13 @@ def test_against_all_pairs(name, q, photograph, always):
     K = all_pairs.jt3(X, X, q)
     for t in TS:
         expected = all_pairs.log_flatten(t * K, t * K)
-        found = expanded(X, X, X, q, t)
-        if found is None:
+        log_V = expanded(X, X, X, q, t)
+        if log_V is None:
             assert t >= 10  # where float64 does not have the digits
         else:
             # Each entry, which is more than the Frobenius norm asks for.
-            assert np.abs(np.expm1(found - expected)).max() <= module.TARGET
-            assert (found == found.T).all()
+            assert np.abs(np.expm1(log_V - expected)).max() <= module.TARGET
+            assert (log_V == log_V.T).all()
         chosen = make_kernel("expjt3", q=q, t=t).log_affinity(X)
         assert frobenius(chosen, expected) <= 1e-6
         assert np.isfinite(chosen).all()
@@ -82,19 +82,19 @@ def test_the_choice_at_100_rows(name, photograph):
 @pytest.mark.parametrize("q", [0.25, 1.0, 1.75])
 def test_against_all_sums(name, q, t, photograph, always):
     X = block(name, photograph, 16) / 255
-    found = expanded(X, X, X, q, t)
-    if found is None:
+    log_V = expanded(X, X, X, q, t)
+    if log_V is None:
         assert t >= 10
         return
-    assert np.abs(np.expm1(found - by_sums(X, q, t))).max() <= module.TARGET
+    assert np.abs(np.expm1(log_V - by_sums(X, q, t))).max() <= module.TARGET
 
 
 def test_against_all_sums_of_1024_rows(photograph):
     X = photograph[96:128, 128:160].reshape(-1, 3) / 255
-    found = expanded(X, X, X, 1.0, 1.0)
-    assert found is not None
-    assert np.abs(np.expm1(found - by_sums(X, 1.0, 1.0))).max() <= module.TARGET
-    np.testing.assert_array_equal(make_kernel("expjt3", q=1.0, t=1.0).log_affinity(X), found)
+    log_V = expanded(X, X, X, 1.0, 1.0)
+    assert log_V is not None
+    assert np.abs(np.expm1(log_V - by_sums(X, 1.0, 1.0))).max() <= module.TARGET
+    np.testing.assert_array_equal(make_kernel("expjt3", q=1.0, t=1.0).log_affinity(X), log_V)
 
 
 def test_on_blocks_of_benchmark_images(data_folder, always):
@@ -104,8 +104,8 @@ def test_on_blocks_of_benchmark_images(data_folder, always):
         image = np.asarray(Image.open(file).convert("RGB"))
         row, column = image.shape[0] // 2, image.shape[1] // 2
         X = image[row : row + 16, column : column + 16].reshape(-1, 3) / 255
-        found = expanded(X, X, X, 1.0, 1.0)
-        assert np.abs(np.expm1(found - by_sums(X, 1.0, 1.0))).max() <= module.TARGET
+        log_V = expanded(X, X, X, 1.0, 1.0)
+        assert np.abs(np.expm1(log_V - by_sums(X, 1.0, 1.0))).max() <= module.TARGET
 
 
 @pytest.mark.parametrize("channels", [1, 2, 3])
@@ -113,9 +113,9 @@ def test_new_rows_against_old(channels, photograph, always):
     old = block("cup", photograph, 6)[:, :channels] / 255
     new = block("random", photograph, 4)[:, :channels] / 255
     K_new, K_old = (all_pairs.jt3(rows, old, 0.8) for rows in (new, old))
-    found = expanded(new, old, old, 0.8, 2.0)
+    log_V = expanded(new, old, old, 0.8, 2.0)
     expected = all_pairs.log_flatten(2.0 * K_new, 2.0 * K_old)
-    assert np.abs(np.expm1(found - expected)).max() <= module.TARGET
+    assert np.abs(np.expm1(log_V - expected)).max() <= module.TARGET
 
 
 def test_the_number_of_terms_follows_from_the_error_asked_for(photograph, always, monkeypatch):

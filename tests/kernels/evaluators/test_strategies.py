@@ -7,7 +7,7 @@ from reference.rows import block
 from segjt.kernels import make_kernel
 from segjt.kernels.evaluators import strategies
 from segjt.kernels.evaluators.distinct_sums import DistinctSums
-from segjt.kernels.evaluators.exponential_sums import ExponentialSums, TwoLevelSums, UnitRows
+from segjt.kernels.evaluators.exponential_sums import ExponentialSums, TwoLevelSums, unit_rows
 from segjt.kernels.evaluators.level_expansion import LevelExpansion
 from segjt.kernels.evaluators.strategies import choose_expjt_strategy, choose_jt_strategy
 from segjt.kernels.evaluators.triples import AllTriples
@@ -53,8 +53,8 @@ def test_two_levels_have_features_of_their_own():
     assert isinstance(choose_jt_strategy(X, X, X, 1.0, 3), TwoLevelSums)
     assert isinstance(choose_jt_strategy(X, X, X, 1.0, 4), ExponentialSums)
     assert isinstance(choose_jt_strategy(X, X + 0.1, X, 1.0, 3), ExponentialSums)
-    rows = UnitRows.of(X, X, X)
-    assert len(rows.arrays) == 1
+    rows = unit_rows(X, X, X)
+    assert rows.arrays[0] is rows.arrays[1] is rows.arrays[2]
     by_sums = ExponentialSums.of(rows, 1.0, 3).evaluate()
     np.testing.assert_allclose(TwoLevelSums.of(rows, 1.0, 3).evaluate(), by_sums, rtol=1e-9)
 
@@ -78,8 +78,8 @@ def test_a_choice_computes_nothing_twice(name, photograph, monkeypatch):
 
 def test_kernels_run_what_was_chosen(photograph, monkeypatch):
     X = block("cup", photograph, 16) / 255
-    found = make_kernel("expjt3").log_affinity(X)
-    np.testing.assert_array_equal(found, choose_expjt_strategy(X, X, X, 1.0, 1.0, 3).evaluate())
+    log_V = make_kernel("expjt3").log_affinity(X)
+    np.testing.assert_array_equal(log_V, choose_expjt_strategy(X, X, X, 1.0, 1.0, 3).evaluate())
     monkeypatch.setattr(strategies, "CHEAP", np.inf)
     assert chosen(X) is DistinctSums
-    assert np.abs(np.expm1(found - make_kernel("expjt3").log_affinity(X))).max() <= 1e-6
+    assert np.abs(np.expm1(log_V - make_kernel("expjt3").log_affinity(X))).max() <= 1e-6

@@ -30,9 +30,9 @@ def test_values_of_all_triples(q, kept, monkeypatch):
         monkeypatch.setattr(triples, "MOST_KEPT", 0)
     X = rows_of(9, 4)
     K = all_values(X, q)
-    found = list(triples.triple_values(X, q))
-    assert len(found) == len(X)
-    for a, values in enumerate(found):
+    by_first_row = list(triples.triple_values(X, q))
+    assert len(by_first_row) == len(X)
+    for a, values in enumerate(by_first_row):
         np.testing.assert_allclose(values, K[:, a, a:], rtol=1e-9, atol=1e-10)
 
 
