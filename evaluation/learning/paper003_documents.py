@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from segjt.datasets.texts import TextSet
 from segjt.datasets.words import Counts, inverse_document_frequency, to_simplex, tokens, vocabulary, word_counts
-from segjt.kernels.base import Array, Matrix
+from segjt.runtime.arrays import Floats
 
 Places = NDArray[np.intp]
 
@@ -23,7 +23,7 @@ FOLDS = 5
 # paper used, takes 1 of these if it is not told otherwise. From 100 on no training document is on the wrong side.
 COSTS = (0.1, 0.3, 1.0, 3.0, 10.0, 100.0)
 # The paper's weights of a document of n words.
-WEIGHTS: dict[str, Callable[[Array], Array]] = {
+WEIGHTS: dict[str, Callable[[Floats], Floats]] = {
     "uniform": np.ones_like,
     "word counts": lambda n: n,
     "square root": np.sqrt,
@@ -98,7 +98,7 @@ def measures(counts: Counts, training: int, representation: str, weights: str = 
     return (diags_array(WEIGHTS[weights](counts.sum(axis=1))) @ to_simplex(counts, idf)).tocsr()
 
 
-def svm_accuracy(gram: Matrix, run: Draw, costs: Sequence[float] = COSTS) -> tuple[float, float]:
+def svm_accuracy(gram: Floats, run: Draw, costs: Sequence[float] = COSTS) -> tuple[float, float]:
     """Return the accuracy on the test documents, and that of the cross-validation that chose C (the smallest best).
 
     Parameters

@@ -21,8 +21,8 @@ from segjt.evaluation.learning.paper003_documents import (
     measures,
     svm_accuracy,
 )
-from segjt.kernels.base import Matrix
 from segjt.kernels.sparse import sparse_heat, sparse_jt
+from segjt.runtime.arrays import Floats
 
 if TYPE_CHECKING:
     from segjt.evaluation.learning.tables import Entry, ExperimentTable
@@ -68,7 +68,7 @@ class Texts(Experiment[TextSet]):
 
 def grams(
     kernels: Sequence[str], rows: Counts, training: int, orders: Sequence[float]
-) -> Iterator[tuple[tuple[str, float | None], Matrix]]:
+) -> Iterator[tuple[tuple[str, float | None], Floats]]:
     """Yield the kernels, with each value of their parameter, of all documents of a run with those of the training."""
     from scipy.sparse import diags_array
     from scipy.sparse.linalg import norm

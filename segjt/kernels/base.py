@@ -7,15 +7,14 @@ import inspect
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from segjt.fields import check_fields, fields_of
+from segjt.runtime.arrays import Floats
 
 if TYPE_CHECKING:
     from segjt.kernels.gaussians import Gaussians
 
-Array = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 # What kernels compare: rows, or Gaussians for those that take them.
 Points: TypeAlias = "ArrayLike | Gaussians"
 
@@ -52,7 +51,8 @@ class Kernel:
 
     Subclasses define `log_gram` (where values span many powers of ten) or `gram`; each is derived
     from the other here. Kernels that look at a whole set of points, such as the multi-point ones, look at
-    the rows of Y, so that new points X can be compared with old points Y.
+    the rows of Y, so that new points X can be compared with old points Y. `segjt.kernels.register_kernel`
+    makes a subclass known by its name.
     """
 
     name: ClassVar[str]
@@ -64,7 +64,7 @@ class Kernel:
     takes_gaussians: ClassVar[bool] = False
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Complete the docstring of a kernel with what it declares: parameters, domain, positive semi-definiteness."""
+        """Append what a kernel declares to its docstring: parameters, domain, positive semi-definiteness."""
         super().__init_subclass__(**options)
         if "name" in vars(cls):
             cls.__doc__ = f"{inspect.cleandoc(cls.__doc__ or '')}\n\n{declarations(cls)}"
@@ -82,7 +82,7 @@ class Kernel:
         """Whether the kernel is computed in logarithms, which do not overflow."""
         return type(self).log_gram is not Kernel.log_gram
 
-    def __call__(self, X: Points, Y: Points | None = None) -> Matrix:
+    def __call__(self, X: Points, Y: Points | None = None) -> Floats:
         """Return the Gram matrix of the rows of X (and Y).
 
         For an n-point kernel it is the flattened V / N^(n-1) of eq. 12, whose n - 1 summed points run
@@ -90,7 +90,7 @@ class Kernel:
         """
         return self.finite(self.gram(*self.check_pair(X, Y)))
 
-    def affinity(self, X: Points) -> Matrix:
+    def affinity(self, X: Points) -> Floats:
         """Return what spectral methods use: the Gram matrix, or V / N^(n-1) for n points.
 
         Where the exponential kernels would overflow it is divided by its largest entry: spectral methods do not
@@ -105,26 +105,28 @@ class Kernel:
             log_affinity = log_affinity - largest
         return np.exp(log_affinity)
 
-    def log_affinity(self, X: Points, Y: Points | None = None) -> Matrix:
+    def log_affinity(self, X: Points, Y: Points | None = None) -> Floats:
         """Return the logarithm of the affinity of the rows of X (and Y); -inf where it is 0."""
         return self.log_gram(*self.check_pair(X, Y))
 
-    def gram(self, X: Matrix, Y: Matrix) -> Matrix:
+    def gram(self, X: Floats, Y: Floats) -> Floats:
         """Return the similarity of checked rows."""
+        check_defined(type(self))
         with np.errstate(over="ignore"):
             return np.exp(self.log_gram(X, Y))
 
-    def log_gram(self, X: Matrix, Y: Matrix) -> Matrix:
+    def log_gram(self, X: Floats, Y: Floats) -> Floats:
         """Return the logarithm of the similarity of checked rows."""
-        return self.to_logarithm(self.gram(X, Y))
+        check_defined(type(self))
+        return self.take_logarithm(self.gram(X, Y))
 
-    def log_diagonal(self, X: Matrix, Y: Matrix) -> Array:
-        """Return ln k(x, x) of each checked row of X, in the company of Y."""
+    def log_diagonal(self, X: Floats, Y: Floats) -> Floats:
+        """Return ln k(x, x) of each checked row of X; multi-point kernels draw the other points from Y."""
         if self.unit_diagonal:
             return np.zeros(len(X))
         return np.array([self.log_gram(row[None], row[None]).item() for row in X])
 
-    def finite(self, gram: Matrix) -> Matrix:
+    def finite(self, gram: Floats) -> Floats:
         """Return similarities that are all finite, or raise an error."""
         if not np.isfinite(gram).all():
             way_out = ", or use affinity(X), which is free of the common factor" if self.logarithmic else ""
@@ -133,12 +135,12 @@ class Kernel:
             )
         return gram
 
-    def logarithm(self, gram: Matrix) -> Matrix:
+    def logarithm(self, gram: Floats) -> Floats:
         """Return the logarithm of similarities, or raise an error if one is negative or not finite."""
-        return self.to_logarithm(gram.copy())
+        return self.take_logarithm(gram.copy())
 
-    def to_logarithm(self, gram: Matrix) -> Matrix:
-        """Do the same in place."""
+    def take_logarithm(self, gram: Floats) -> Floats:
+        """Overwrite similarities by their logarithm, or raise an error if one is negative or not finite."""
         lowest, highest = gram.min(), gram.max()
         if not (np.isfinite(lowest) and np.isfinite(highest)):
             self.finite(gram)
@@ -152,7 +154,7 @@ class Kernel:
         with np.errstate(divide="ignore"):
             return np.log(gram, out=gram)
 
-    def check_pair(self, X: Points, Y: Points | None) -> tuple[Matrix, Matrix]:
+    def check_pair(self, X: Points, Y: Points | None) -> tuple[Floats, Floats]:
         """Return X and Y as checked rows with the same features; Y is X if it is not given."""
         first = self.check_rows(X)
         second = first if Y is None or Y is X else self.check_rows(Y)
@@ -160,14 +162,14 @@ class Kernel:
             raise ValueError(f"X has {first.shape[1]} columns and Y has {second.shape[1]}; both need the same features")
         return first, second
 
-    def check_rows(self, X: Points) -> Matrix:
-        """Return X as float64 rows in the kernel's domain, or say what is wrong with it."""
+    def check_rows(self, X: Points) -> Floats:
+        """Return X as float64 rows in the kernel's domain, or raise an error that says what is wrong with it."""
         if hasattr(X, "toarray"):
             raise TypeError("X is a sparse matrix, and the kernels take dense rows; use X.toarray()")
         rows = np.asarray(X)
         if rows.ndim != 2:
             raise ValueError(
-                f"X has shape {rows.shape}; give one row a point, (points, features), for instance X.reshape(-1, 1)"
+                f"X has shape {rows.shape}; give one row per point, (points, features), for instance X.reshape(-1, 1)"
             )
         if 0 in rows.shape:
             raise ValueError(f"X has shape {rows.shape}; give at least one {'row' if len(rows) == 0 else 'feature'}")
@@ -181,7 +183,7 @@ class Kernel:
             self.check_measures(rows)
         return rows
 
-    def check_measures(self, rows: Matrix) -> None:
+    def check_measures(self, rows: Floats) -> None:
         """Raise an error that names the first value or row outside of a domain of measures."""
         if rows.size and rows.min() < 0:
             where = tuple(int(i) for i in np.unravel_index(rows.argmin(), rows.shape))
@@ -204,7 +206,7 @@ class Kernel:
             )
 
     def innermost(self) -> Kernel:
-        """Return the kernel that rows go into: itself, or what it is made of."""
+        """Return the kernel that sees the rows: itself, or the innermost kernel of a composite."""
         return self
 
     def parameters(self) -> dict[str, Any]:
@@ -212,8 +214,14 @@ class Kernel:
         return {name: getattr(self, name) for name in fields_of(self)}
 
 
+def check_defined(kernel: type[Kernel]) -> None:
+    """Raise a TypeError if a class defines neither `gram` nor `log_gram`, each of which is derived from the other."""
+    if kernel.gram is Kernel.gram and kernel.log_gram is Kernel.log_gram:
+        raise TypeError(f"{kernel.__name__} has no similarity to compute; define {kernel.__name__}.gram or .log_gram")
+
+
 def declarations(kernel: type[Kernel]) -> str:
-    """Return the sections of a kernel's docstring that its class attributes and fields make up."""
+    """Return the sections of a kernel's docstring that follow from its class attributes and fields."""
     # The class is not a dataclass yet, so its own fields are still among its attributes.
     fields: dict[str, Any] = {}
     for part in reversed(kernel.__mro__):
@@ -237,7 +245,7 @@ def declarations(kernel: type[Kernel]) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class Composite(Kernel):
-    """A kernel made of another one, its base; the base is a kernel or the name of one."""
+    """A kernel made of another one, its base, which is given as a kernel or by its name."""
 
     domain = "that of the base kernel"
 
@@ -249,7 +257,7 @@ class Composite(Kernel):
         if isinstance(self.kernel, str):
             object.__setattr__(self, "kernel", make_kernel(self.kernel))
         if not isinstance(self.kernel, Kernel):
-            raise TypeError(f"kernel = {self.kernel!r} is no kernel; give a name or what make_kernel returns")
+            raise TypeError(f"kernel = {self.kernel!r} is not a kernel; give a name or what make_kernel returns")
         super().__post_init__()
 
     @property
@@ -258,14 +266,14 @@ class Composite(Kernel):
         assert isinstance(self.kernel, Kernel)
         return self.kernel
 
-    def base_gram(self, X: Matrix, Y: Matrix) -> Matrix:
+    def base_gram(self, X: Floats, Y: Floats) -> Floats:
         """Return the base kernel's similarity of checked rows, or raise an error if it overflows."""
         return self.finite(self.base.gram(X, Y))
 
     def innermost(self) -> Kernel:
         return self.base.innermost()
 
-    def check_rows(self, X: Points) -> Matrix:
+    def check_rows(self, X: Points) -> Floats:
         return self.base.check_rows(X)
 
     def parameters(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Kernels that predate the papers, and are their yardsticks."""
+"""Kernels older than the papers, which serve as their yardsticks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from segjt.fields import field
-from segjt.kernels.base import Array, Kernel, Matrix
+from segjt.kernels.base import Kernel
+from segjt.runtime.arrays import Floats
 
 
 def width_field(default: float | str) -> Any:
@@ -31,12 +32,12 @@ class Gaussian(Kernel):
 
     sigma: float = field(0.2, "width of the Gaussian kernel, in units of the features", float, low=1e-6, high=1e6)
 
-    def log_gram(self, X: Matrix, Y: Matrix) -> Matrix:
+    def log_gram(self, X: Floats, Y: Floats) -> Floats:
         exponent = self.squared_distances(X, Y)
         exponent /= -2 * self.sigma**2
         return exponent
 
-    def squared_distances(self, X: Matrix, Y: Matrix) -> Matrix:
+    def squared_distances(self, X: Floats, Y: Floats) -> Floats:
         """Return |x - y|^2 of all pairs of rows."""
         from segjt.kernels.evaluators.level_tables import squared_distances_by_levels
 
@@ -59,7 +60,7 @@ class Gaussian(Kernel):
 class Exponential(Kernel):
     """Exponential kernel exp(-|x - y| / sigma) (paper 004, K_E); positive definite everywhere.
 
-    With ``sigma="auto"`` it has no scale of its own: sigma is a quantile of the distances within Y (paper 004,
+    With ``sigma="auto"`` the data set the scale: sigma is a quantile of the distances within Y (paper 004,
     Section 7).
     """
 
@@ -69,7 +70,7 @@ class Exponential(Kernel):
     sigma: float | str = width_field("auto")
     quantile: float = quantile_field()
 
-    def log_gram(self, X: Matrix, Y: Matrix) -> Matrix:
+    def log_gram(self, X: Floats, Y: Floats) -> Floats:
         far = distances(X, Y)
         sigma = self.sigma
         if isinstance(sigma, str):
@@ -95,13 +96,13 @@ class SelfTuning(Kernel):
     def is_psd(self) -> bool:
         return False
 
-    def log_gram(self, X: Matrix, Y: Matrix) -> Matrix:
+    def log_gram(self, X: Floats, Y: Floats) -> Floats:
         far = distances(X, Y)
         x_width = self.widths(far)
         y_width = x_width if X is Y else self.widths(distances(Y, Y))
         return -(far / x_width[:, None]) * (far / y_width[None, :])
 
-    def widths(self, far: Matrix) -> Array:
+    def widths(self, far: Floats) -> Floats:
         """Return sigma_x of each row of distances: that of the k-th neighbour, the point itself not counted."""
         ordered = np.sort(far, axis=1)
         # A point that is among the others is its own nearest; one that is not has no distance of 0.
@@ -119,12 +120,12 @@ class Linear(Kernel):
 
     name = "linear"
 
-    def gram(self, X: Matrix, Y: Matrix) -> Matrix:
+    def gram(self, X: Floats, Y: Floats) -> Floats:
         with np.errstate(over="ignore", invalid="ignore"):
-            gram: Matrix = X @ Y.T
+            gram: Floats = X @ Y.T
         return gram
 
-    def log_diagonal(self, X: Matrix, Y: Matrix) -> Array:
+    def log_diagonal(self, X: Floats, Y: Floats) -> Floats:
         return self.logarithm((X * X).sum(1))
 
 
@@ -138,27 +139,27 @@ class Polynomial(Kernel):
     degree: int = field(2, "degree of the polynomial kernel", int, low=1, high=100)
     c: float = field(1.0, "constant of the polynomial kernel", float, low=0, high=1e6)
 
-    def gram(self, X: Matrix, Y: Matrix) -> Matrix:
+    def gram(self, X: Floats, Y: Floats) -> Floats:
         with np.errstate(over="ignore"):
-            gram: Matrix = (X @ Y.T + self.c) ** self.degree
+            gram: Floats = (X @ Y.T + self.c) ** self.degree
         return gram
 
-    def log_diagonal(self, X: Matrix, Y: Matrix) -> Array:
+    def log_diagonal(self, X: Floats, Y: Floats) -> Floats:
         return self.degree * self.logarithm((X * X).sum(1) + self.c)
 
 
-def distances(X: Matrix, Y: Matrix) -> Matrix:
+def distances(X: Floats, Y: Floats) -> Floats:
     """Return |x - y| of all pairs of rows, from the differences: exactly 0 for equal rows."""
     from scipy.spatial.distance import cdist
 
     # Squares of numbers far from 1 leave float64's range; a power of two as the unit changes no digit.
     largest = max(np.abs(X).max(), np.abs(Y).max())
     unit = 1.0 if 1e-100 < largest < 1e100 or largest == 0 else 2.0 ** np.floor(np.log2(largest))
-    found: Matrix = cdist(X / unit, Y / unit) * unit
-    return found
+    apart: Floats = cdist(X / unit, Y / unit) * unit
+    return apart
 
 
-def quantile_rule(far: Matrix, quantile: float) -> float:
+def quantile_rule(far: Floats, quantile: float) -> float:
     """Return a quantile of the distances between different points of a set (paper 004, Section 7).
 
     Where that is 0, because most points are equal, it is their mean; 1 where all are equal.

@@ -8,13 +8,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from segjt.kernels.base import Array, Matrix
-from segjt.runtime.threads import available_cores, map_blocks, one_blas_thread
+from segjt.runtime.arrays import Floats, Mask
 
 # Numbers held at a time; a chunk of matrices then stays in the processor's cache.
 CHUNK = 2**17
-# Pairs times p^2 above which threads pay off; a block of 1000 pixels in three colours stays below it.
-WORTH_THREADS = 10**7
 # Below this ratio of eigenvalues eigvalsh loses more than half of the smallest one's digits.
 LEAST_RATIO = 1e-7
 # A corner no quadratic form reaches, whose square root is still finite.
@@ -31,13 +28,13 @@ class Gaussians:
     covariances : (N, p, p) array
     """
 
-    means: Array
-    covariances: Array
+    means: Floats
+    covariances: Floats
 
     def __len__(self) -> int:
         return len(self.means)
 
-    def __getitem__(self, index: slice | NDArray[np.integer] | NDArray[np.bool_]) -> Gaussians:
+    def __getitem__(self, index: slice | NDArray[np.integer] | Mask) -> Gaussians:
         return Gaussians(self.means[index], self.covariances[index])
 
     @property
@@ -46,7 +43,7 @@ class Gaussians:
         return self.means.shape
 
 
-def local_gaussians(X: Matrix, Y: Matrix, neighbours: int, gamma: float, mean: str) -> Gaussians:
+def local_gaussians(X: Floats, Y: Floats, neighbours: int, gamma: float, mean: str) -> Gaussians:
     """Return the Gaussian of each row of X and its nearest rows of Y.
 
     A row of X that occurs in Y is not its own neighbour. Where Y has fewer other rows than asked for, all are used.
@@ -82,10 +79,10 @@ def local_gaussians(X: Matrix, Y: Matrix, neighbours: int, gamma: float, mean: s
     return Gaussians(means, covariances)
 
 
-def neighbourhood(X: Matrix, Y: Matrix, m: int) -> tuple[Array, NDArray[np.bool_]]:
-    """Return x^j - x_i for x_i itself and the m nearest other rows of Y, and which of these there are.
+def neighbourhood(X: Floats, Y: Floats, m: int) -> tuple[Floats, Mask]:
+    """Return x^j - x_i for x_i itself and the m nearest other rows of Y, and which of these exist.
 
-    Of rows at equal distance the first ones are taken. Offsets of rows that are missing are 0.
+    Of rows at equal distance the first ones are taken. Offsets of rows that do not exist are 0.
     """
     from scipy.spatial.distance import cdist
 
@@ -101,36 +98,36 @@ def neighbourhood(X: Matrix, Y: Matrix, m: int) -> tuple[Array, NDArray[np.bool_
     points = np.concatenate([X[:, None], Y[columns]], axis=1)
     used = np.full(points.shape[:2], True)
     used[:, 1:] = ~is_itself[:, None] | (columns != nearest[:, None])
-    # The one row that may be missing is x_i itself, and its offset is 0.
+    # The one row that may not exist is x_i itself, and its offset is 0.
     return points - X[:, None], used
 
 
-def jeffreys(A: Gaussians, B: Gaussians) -> Matrix:
+def jeffreys(A: Gaussians, B: Gaussians) -> Floats:
     """Return Jeffreys divergence d_J of all pairs (eq. 7)."""
     return pairwise(jeffreys_distances, A, B)
 
 
-def bhattacharyya(A: Gaussians, B: Gaussians) -> Matrix:
+def bhattacharyya(A: Gaussians, B: Gaussians) -> Floats:
     """Return the Bhattacharyya divergence d_B = -ln(rho) of all pairs (eq. 8)."""
     return pairwise(bhattacharyya_distances, A, B)
 
 
-def hellinger(A: Gaussians, B: Gaussians) -> Matrix:
+def hellinger(A: Gaussians, B: Gaussians) -> Floats:
     """Return the Hellinger distance d_H = sqrt(2 (1 - rho)) of all pairs (section 4.1)."""
     return pairwise(lambda one, many: np.sqrt(-2 * np.expm1(-bhattacharyya_distances(one, many))), A, B)
 
 
-def riemannian(A: Gaussians, B: Gaussians) -> Matrix:
+def riemannian(A: Gaussians, B: Gaussians) -> Floats:
     """Return the Riemannian distance d_R of the covariances of all pairs (eq. 16)."""
     return pairwise(riemannian_distances, A, B)
 
 
-def jeffreys_riemannian(A: Gaussians, B: Gaussians) -> Matrix:
+def jeffreys_riemannian(A: Gaussians, B: Gaussians) -> Floats:
     """Return d_JR = (u' Psi u)^(1/2) + d_R of all pairs (section 5). Not a metric."""
     return pairwise(lambda one, many: np.sqrt(psi_form(one, many)) + riemannian_distances(one, many), A, B)
 
 
-def bhattacharyya_riemannian(A: Gaussians, B: Gaussians) -> Matrix:
+def bhattacharyya_riemannian(A: Gaussians, B: Gaussians) -> Floats:
     """Return d_BR = (u' Gamma^-1 u)^(1/2) + d_R of all pairs (section 5). Not a metric."""
     return pairwise(lambda one, many: np.sqrt(gamma_form(one, many)[1]) + riemannian_distances(one, many), A, B)
 
@@ -139,21 +136,24 @@ def bhattacharyya_riemannian(A: Gaussians, B: Gaussians) -> Matrix:
 class Factored:
     """Gaussians with Sigma = L L', L^-1 and ln|Sigma|."""
 
-    means: Array
-    covariances: Array
-    factors: Array
-    inverses: Array
-    log_determinants: Array
+    means: Floats
+    covariances: Floats
+    factors: Floats
+    inverses: Floats
+    log_determinants: Floats
 
     def __getitem__(self, part: slice) -> Factored:
         return Factored(*(getattr(self, field.name)[part] for field in dataclasses.fields(self)))
 
 
-Distances = Callable[[Factored, Factored], Array]
+Distances = Callable[[Factored, Factored], Floats]
 
 
-def pairwise(distances: Distances, A: Gaussians, B: Gaussians) -> Matrix:
-    """Return the distances of all Gaussians of A to all of B; `distances` gives those of one to many."""
+def pairwise(distances: Distances, A: Gaussians, B: Gaussians) -> Floats:
+    """Return the distances of all Gaussians of A to all of B; `distances` gives those of one to many.
+
+    On the calling thread only: what computes in parallel is decided by whoever asks for a kernel.
+    """
     if len(A) > len(B):
         return pairwise(distances, B, A).T
     symmetric = A is B
@@ -161,29 +161,15 @@ def pairwise(distances: Distances, A: Gaussians, B: Gaussians) -> Matrix:
     second = first if symmetric else factored(B)
     result = np.zeros((len(A), len(B)))
     size = max(1, CHUNK // A.shape[1] ** 2)
-    chunks = [
-        (i, slice(start, min(start + size, len(B))))
-        for i in range(len(A))
-        for start in range(i + 1 if symmetric else 0, len(B), size)
-    ]
-
-    def fill(chunk: tuple[int, slice]) -> None:
-        i, part = chunk
-        result[i, part] = distances(first[i : i + 1], second[part])
-        if symmetric:
-            result[part, i] = result[i, part]
-
-    if sum(part.stop - part.start for _, part in chunks) * A.shape[1] ** 2 > WORTH_THREADS:
-        with one_blas_thread():
-            map_blocks(fill, chunks, available_cores())
-    else:
-        for chunk in chunks:
-            fill(chunk)
-    return result
+    for i in range(len(A)):
+        for start in range(i + 1 if symmetric else 0, len(B), size):
+            part = slice(start, start + size)
+            result[i, part] = distances(first[i : i + 1], second[part])
+    return result + result.T if symmetric else result
 
 
 def factored(gaussians: Gaussians) -> Factored:
-    """Return the Gaussians with what depends on one of them only."""
+    """Return the Gaussians with their Cholesky factors, the inverses of these, and their log-determinants."""
     covariances = gaussians.covariances
     check_positive_definite(covariances)
     factors = np.linalg.cholesky(covariances).astype(np.float64, copy=False)
@@ -192,7 +178,7 @@ def factored(gaussians: Gaussians) -> Factored:
     return Factored(gaussians.means, covariances, factors, np.tril(np.linalg.inv(factors)), log_determinants)
 
 
-def check_positive_definite(covariances: Array) -> None:
+def check_positive_definite(covariances: Floats) -> None:
     """Raise ValueError if a covariance is singular to rounding error."""
     finite = np.isfinite(covariances).all((1, 2), keepdims=True)
     values = np.linalg.eigvalsh(np.where(finite, covariances, 0.0))
@@ -206,22 +192,22 @@ def check_positive_definite(covariances: Array) -> None:
         )
 
 
-def jeffreys_distances(one: Factored, many: Factored) -> Array:
+def jeffreys_distances(one: Factored, many: Factored) -> Floats:
     """Return d_J (eq. 7) with its trace as a square: tr{S1^-1 S2 + S2^-1 S1} - 2p = |C - C'^-1|_F^2, C = L1^-1 L2."""
     C = one.inverses @ many.factors
     C -= (many.inverses @ one.factors).transpose(0, 2, 1)
-    trace: Array = np.square(C, out=C).sum((1, 2))
+    trace: Floats = np.square(C, out=C).sum((1, 2))
     return 0.5 * psi_form(one, many) + 0.5 * trace
 
 
-def bhattacharyya_distances(one: Factored, many: Factored) -> Array:
+def bhattacharyya_distances(one: Factored, many: Factored) -> Floats:
     """Return d_B (eq. 8)."""
     log_determinants, form = gamma_form(one, many)
     discrepancy = log_determinants - 0.5 * (one.log_determinants + many.log_determinants)
     return form / 8 + 0.5 * np.maximum(discrepancy, 0.0)
 
 
-def riemannian_distances(one: Factored, many: Factored) -> Array:
+def riemannian_distances(one: Factored, many: Factored) -> Floats:
     """Return d_R = (sum ln^2 lambda)^(1/2), Sigma1 V = Sigma2 V Lambda (eq. 16 corrected).
 
     The lambda are the eigenvalues of C C' with C = L1^-1 L2: the squared singular values of C, which
@@ -232,23 +218,23 @@ def riemannian_distances(one: Factored, many: Factored) -> Array:
     wide = values[:, 0] < LEAST_RATIO * values[:, -1]
     if wide.any():
         values[wide] = np.linalg.svd(C[wide], compute_uv=False) ** 2
-    distances: Array = np.sqrt((np.log(values) ** 2).sum(1))
+    distances: Floats = np.sqrt((np.log(values) ** 2).sum(1))
     return distances
 
 
-def psi_form(one: Factored, many: Factored) -> Array:
+def psi_form(one: Factored, many: Factored) -> Floats:
     """Return u' Psi u, Psi = Sigma1^-1 + Sigma2^-1."""
     u = (one.means - many.means)[:, :, None]
-    form: Array = ((one.inverses @ u) ** 2).sum((1, 2)) + ((many.inverses @ u) ** 2).sum((1, 2))
+    form: Floats = ((one.inverses @ u) ** 2).sum((1, 2)) + ((many.inverses @ u) ** 2).sum((1, 2))
     return form
 
 
-def gamma_form(one: Factored, many: Factored) -> tuple[Array, Array]:
+def gamma_form(one: Factored, many: Factored) -> tuple[Floats, Floats]:
     """Return ln|Gamma| and u' Gamma^-1 u, Gamma = (Sigma1 + Sigma2) / 2."""
     return log_determinant_and_form(0.5 * (one.covariances + many.covariances), one.means - many.means)
 
 
-def log_determinant_and_form(S: Array, u: Array) -> tuple[Array, Array]:
+def log_determinant_and_form(S: Floats, u: Floats) -> tuple[Floats, Floats]:
     """Return ln|S| and u' S^-1 u, by one factorisation: of [[S, u], [u', c]], whose last row is that of L^-1 u."""
     p = S.shape[1]
     bordered = np.zeros((len(S), p + 1, p + 1))

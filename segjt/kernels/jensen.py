@@ -9,11 +9,12 @@ from collections.abc import Callable
 import numpy as np
 
 from segjt.fields import field
-from segjt.kernels.base import DISTRIBUTIONS, MEASURES, NONNEGATIVE, POSITIVE_MEASURES, Array, Kernel, Matrix
+from segjt.kernels.base import DISTRIBUTIONS, MEASURES, NONNEGATIVE, POSITIVE_MEASURES, Kernel
 from segjt.kernels.tsallis import jt_term, phi, renyi_from_tsallis, tsallis_entropy
+from segjt.runtime.arrays import Floats
 
 
-def sum_over_features(term: Callable[[Array, Array], Array], X: Matrix, Y: Matrix) -> Matrix:
+def sum_over_features(term: Callable[[Floats, Floats], Floats], X: Floats, Y: Floats) -> Floats:
     """Return the sum over features of term(x_j, y_j) for all pairs of rows.
 
     A feature takes few distinct values in an image or a histogram, so each term is computed once per pair of
@@ -27,7 +28,7 @@ def sum_over_features(term: Callable[[Array, Array], Array], X: Matrix, Y: Matri
     return total
 
 
-def jt(X: Matrix, Y: Matrix, q: float) -> Matrix:
+def jt(X: Floats, Y: Floats, q: float) -> Floats:
     """Return k_q(x, y) = sum over features of phi_q(x + y) - phi_q(x) - phi_q(y) for all pairs of rows (eq. 7)."""
     from segjt.kernels.evaluators.level_tables import jt_by_levels
 
@@ -37,7 +38,7 @@ def jt(X: Matrix, Y: Matrix, q: float) -> Matrix:
 
 @dataclasses.dataclass(frozen=True)
 class JensenTsallis(Kernel):
-    """What the kernels of this family share: the entropic index and the domain."""
+    """What the Jensen-Tsallis kernels share: the entropic index and the domain."""
 
     domain = NONNEGATIVE
     positive_semidefinite = "yes, for every q in [0, 2]"
@@ -47,7 +48,7 @@ class JensenTsallis(Kernel):
 
 @dataclasses.dataclass(frozen=True)
 class ExponentialJensenTsallis(JensenTsallis):
-    """The same with the factor t in the exponent."""
+    """What the exponential Jensen-Tsallis kernels share: the entropic index, and the factor t in the exponent."""
 
     t: float = field(1.0, "factor in the exponent of the exponential Jensen kernels", float, low=1e-6, high=1e6)
 
@@ -63,10 +64,10 @@ class JT2(JensenTsallis):
 
     name = "jt2"
 
-    def gram(self, X: Matrix, Y: Matrix) -> Matrix:
+    def gram(self, X: Floats, Y: Floats) -> Floats:
         return jt(X, Y, self.q)
 
-    def log_diagonal(self, X: Matrix, Y: Matrix) -> Array:
+    def log_diagonal(self, X: Floats, Y: Floats) -> Floats:
         return self.logarithm(jt_term(X, X, self.q).sum(1))
 
 
@@ -79,13 +80,13 @@ class ExpJT2(ExponentialJensenTsallis):
 
     name = "expjt2"
 
-    def log_gram(self, X: Matrix, Y: Matrix) -> Matrix:
+    def log_gram(self, X: Floats, Y: Floats) -> Floats:
         exponent = jt(X, Y, self.q)
         exponent *= self.t
         return exponent
 
-    def log_diagonal(self, X: Matrix, Y: Matrix) -> Array:
-        diagonal: Array = self.t * jt_term(X, X, self.q).sum(1)
+    def log_diagonal(self, X: Floats, Y: Floats) -> Floats:
+        diagonal: Floats = self.t * jt_term(X, X, self.q).sum(1)
         return diagonal
 
 
@@ -113,11 +114,11 @@ class WeightedJTNormalized(JensenTsallis):
     name = "weighted_jt_normalized"
     domain = POSITIVE_MEASURES
 
-    def gram(self, X: Matrix, Y: Matrix) -> Matrix:
-        gram: Matrix = jt(X, Y, self.q) / (X.sum(1)[:, None] + Y.sum(1)[None, :]) ** self.q
+    def gram(self, X: Floats, Y: Floats) -> Floats:
+        gram: Floats = jt(X, Y, self.q) / (X.sum(1)[:, None] + Y.sum(1)[None, :]) ** self.q
         return gram
 
-    def log_diagonal(self, X: Matrix, Y: Matrix) -> Array:
+    def log_diagonal(self, X: Floats, Y: Floats) -> Floats:
         return self.logarithm(jt_term(X, X, self.q).sum(1) / (2 * X.sum(1)) ** self.q)
 
 
@@ -131,16 +132,16 @@ class JensenShannon(Kernel):
     name = "js"
     domain = DISTRIBUTIONS
 
-    def gram(self, X: Matrix, Y: Matrix) -> Matrix:
+    def gram(self, X: Floats, Y: Floats) -> Floats:
         return jt(X, Y, 1.0) / 2
 
-    def log_diagonal(self, X: Matrix, Y: Matrix) -> Array:
+    def log_diagonal(self, X: Floats, Y: Floats) -> Floats:
         return np.full(len(X), math.log(math.log(2)))
 
 
 @dataclasses.dataclass(frozen=True)
 class ExponentiatedJensen(Kernel):
-    """What the exponentials of Jensen divergences share: the factor in the exponent."""
+    """What the exponentials of Jensen divergences share: the factor t in the exponent."""
 
     t: float = field(1.0, "factor in the exponent of the exponential Jensen kernels", float, low=1e-6, high=1e6)
 
@@ -157,7 +158,7 @@ class ExpJS(ExponentiatedJensen):
     positive_semidefinite = "yes, for every t > 0"
     unit_diagonal = True
 
-    def log_gram(self, X: Matrix, Y: Matrix) -> Matrix:
+    def log_gram(self, X: Floats, Y: Floats) -> Floats:
         return self.t * np.minimum(jt(X, Y, 1.0) / 2 - math.log(2), 0.0)
 
 
@@ -173,11 +174,11 @@ class WeightedExpJS(ExponentiatedJensen):
     domain = POSITIVE_MEASURES
     positive_semidefinite = "yes, for every t > 0"
 
-    def log_gram(self, X: Matrix, Y: Matrix) -> Matrix:
-        exponent: Matrix = self.t * jt(X, Y, 1.0) / (X.sum(1)[:, None] + Y.sum(1)[None, :])
+    def log_gram(self, X: Floats, Y: Floats) -> Floats:
+        exponent: Floats = self.t * jt(X, Y, 1.0) / (X.sum(1)[:, None] + Y.sum(1)[None, :])
         return exponent
 
-    def log_diagonal(self, X: Matrix, Y: Matrix) -> Array:
+    def log_diagonal(self, X: Floats, Y: Floats) -> Floats:
         return np.full(len(X), self.t * math.log(2))
 
 
@@ -200,7 +201,7 @@ class ExpJR(ExponentiatedJensen):
     def is_psd(self) -> bool:
         return self.q <= 1
 
-    def log_gram(self, X: Matrix, Y: Matrix) -> Matrix:
+    def log_gram(self, X: Floats, Y: Floats) -> Floats:
         mixed = sum_over_features(lambda x, y: -phi((x + y) / 2, self.q), X, Y)
         own = [renyi_from_tsallis(tsallis_entropy(rows, self.q), self.q) for rows in (X, Y)]
         divergence = renyi_from_tsallis(mixed, self.q) - (own[0][:, None] + own[1][None, :]) / 2
@@ -219,11 +220,11 @@ class Boolean(Kernel):
     name = "boolean"
     domain = MEASURES
 
-    def gram(self, X: Matrix, Y: Matrix) -> Matrix:
-        gram: Matrix = (X > 0).astype(np.float64) @ (Y > 0).T
+    def gram(self, X: Floats, Y: Floats) -> Floats:
+        gram: Floats = (X > 0).astype(np.float64) @ (Y > 0).T
         return gram
 
-    def log_diagonal(self, X: Matrix, Y: Matrix) -> Array:
+    def log_diagonal(self, X: Floats, Y: Floats) -> Floats:
         return self.logarithm((X > 0).sum(1).astype(np.float64))
 
 
@@ -248,15 +249,15 @@ class Heat(Kernel):
     def is_psd(self) -> bool:
         return False
 
-    def log_gram(self, X: Matrix, Y: Matrix) -> Matrix:
+    def log_gram(self, X: Floats, Y: Floats) -> Floats:
         distance = geodesic_distance(np.sqrt(X) @ np.sqrt(Y).T)
         if X is Y:
             np.fill_diagonal(distance, 0.0)
-        exponent: Matrix = -(distance**2) / (4 * self.tau)
+        exponent: Floats = -(distance**2) / (4 * self.tau)
         return exponent
 
 
-def geodesic_distance(coefficient: Matrix) -> Matrix:
+def geodesic_distance(coefficient: Floats) -> Floats:
     """Return 2 arccos(sum sqrt(p_i r_i)), the distance on the multinomial manifold, of such sums."""
-    distance: Matrix = 2 * np.arccos(np.clip(coefficient, 0.0, 1.0))
+    distance: Floats = 2 * np.arccos(np.clip(coefficient, 0.0, 1.0))
     return distance

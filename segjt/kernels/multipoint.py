@@ -7,26 +7,17 @@ the same kernels with a sample of the tuples.
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from segjt.fields import field
-from segjt.kernels.base import Array, Composite, Kernel, Matrix
-from segjt.kernels.evaluators.exponential_sums import flattened_jt
+from segjt.kernels.base import Composite, Kernel
+from segjt.kernels.evaluators.strategies import choose_expjt_strategy, choose_jt_strategy
 from segjt.kernels.jensen import ExponentialJensenTsallis, JensenTsallis, jt
 from segjt.kernels.tsallis import jt_term
+from segjt.runtime.arrays import Floats, Indices
 from segjt.runtime.compiled import compiled_reordering
-
-Indices = NDArray[np.intp]
-
-# Sums of points handled at a time: 1024 rows of this many float64 are 64 MB.
-SUMS_AT_A_TIME = 8192
-# More pairs of a point and a sum than this take gigabytes to make ...
-MOST_PAIRS = 10**7
-# ... and more similarities of a point and a sum than this take minutes.
-MOST_SIMILARITIES = 3 * 10**9
 
 
 def points_field(default: int) -> Any:
@@ -42,9 +33,9 @@ def coefficient_field() -> Any:
 
 @dataclasses.dataclass(frozen=True)
 class MultiPoint(Kernel):
-    """A kernel of n points, flattened.
+    """A kernel of n points, flattened to pairs.
 
-    Subclasses define `flatten`, and K itself on given tuples as `on_tuples`; exponentials `log_flatten`.
+    Subclasses define `flatten`, and K itself on given tuples as `on_tuples`; exponential kernels define `log_flatten`.
     """
 
     positive_semidefinite = "yes: V = A A' for any multi-point kernel (Proposition 2)"
@@ -54,18 +45,18 @@ class MultiPoint(Kernel):
         """The number of points n that the kernel compares."""
         return 3
 
-    def flatten(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix:
+    def flatten(self, X: Floats, Z: Floats, Y: Floats) -> Floats:
         """Return V / N^(n-1) of the rows of X and Z, the other points of each tuple drawn from the N rows of Y."""
         raise NotImplementedError
 
-    def on_tuples(self, X: Matrix, Y: Matrix, tuples: Indices) -> Matrix:
+    def on_tuples(self, X: Floats, Y: Floats, tuples: Indices) -> Floats:
         """Return K(x, y_2, ..., y_n) for every x and every tuple; a row of `tuples` has indices into Y."""
         raise NotImplementedError
 
-    def gram(self, X: Matrix, Y: Matrix) -> Matrix:
+    def gram(self, X: Floats, Y: Floats) -> Floats:
         return self.flatten(X, Y, Y)
 
-    def log_diagonal(self, X: Matrix, Y: Matrix) -> Array:
+    def log_diagonal(self, X: Floats, Y: Floats) -> Floats:
         return self.logarithm(np.diagonal(self.flatten(X, X, Y)))
 
 
@@ -73,18 +64,18 @@ class MultiPoint(Kernel):
 class MultiPointExponential(MultiPoint):
     """A multi-point kernel that is flattened in logarithms."""
 
-    def log_flatten(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix:
-        """Return the logarithm of `flatten`."""
+    def log_flatten(self, X: Floats, Z: Floats, Y: Floats) -> Floats:
+        """Return ln(V / N^(n-1)) of the rows of X and Z, the other points of each tuple drawn from the N rows of Y."""
         raise NotImplementedError
 
-    def gram(self, X: Matrix, Y: Matrix) -> Matrix:
+    def gram(self, X: Floats, Y: Floats) -> Floats:
         return Kernel.gram(self, X, Y)
 
-    def log_gram(self, X: Matrix, Y: Matrix) -> Matrix:
+    def log_gram(self, X: Floats, Y: Floats) -> Floats:
         return self.log_flatten(X, Y, Y)
 
-    def log_diagonal(self, X: Matrix, Y: Matrix) -> Array:
-        diagonal: Array = np.diagonal(self.log_flatten(X, X, Y))
+    def log_diagonal(self, X: Floats, Y: Floats) -> Floats:
+        diagonal: Floats = np.diagonal(self.log_flatten(X, X, Y))
         return diagonal
 
 
@@ -99,10 +90,10 @@ class JT3(MultiPoint, JensenTsallis):
 
     name = "jt3"
 
-    def flatten(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix:
-        return flattened_jt(X, Z, Y, self.q, self.points)
+    def flatten(self, X: Floats, Z: Floats, Y: Floats) -> Floats:
+        return choose_jt_strategy(X, Z, Y, self.q, self.points).evaluate()
 
-    def on_tuples(self, X: Matrix, Y: Matrix, tuples: Indices) -> Matrix:
+    def on_tuples(self, X: Floats, Y: Floats, tuples: Indices) -> Floats:
         sums, values = jt_of_tuples(Y[tuples], self.q)
         return jt(X, sums, self.q) + values
 
@@ -127,94 +118,15 @@ class JTn(JT3):
 class ExpJT3(MultiPointExponential, ExponentialJensenTsallis):
     """Three-point exponential Jensen-Tsallis kernel exp(t K_{q,3}) (paper 000, eq. 11), flattened by eq. 12.
 
-    K_n(x, y_2, ..., y_n) = k(x, s) + K_{n-1}(y_2, ..., y_n) with s = y_2 + ... + y_n, so tuples with the same sum share
-    a column of the flattened tensor, and an 8-bit block has far fewer distinct sums than tuples (errata 3.4 U). That is
-    exact. Where it takes longer, 8-bit colours go through `level_expansion` (errata 3.4 D), to 1e-6 of each entry, and
-    real data, whose sums are all distinct, triple by triple through `triples`.
+    Computed by the fastest of three strategies for the rows (errata 3.4). Tuples with the same sum share a column of
+    the flattened tensor, which is exact. 8-bit colours are expanded in few functions of a level, to 1e-6 of each entry;
+    real data, whose sums are all distinct, go triple by triple.
     """
 
     name = "expjt3"
 
-    def log_flatten(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix:
-        log_V = None
-        if self.points == 3:
-            log_V = self.by_levels(X, Z, Y)
-            if log_V is None and X is Z is Y:
-                log_V = self.by_triples(X)
-        return self.by_sums(X, Z, Y) if log_V is None else log_V
-
-    def by_triples(self, X: Matrix) -> Matrix | None:
-        """Return the result from the values of all triples; None if sums do better, as for 8-bit colours."""
-        from segjt.kernels.evaluators.level_expansion import CHANNELS
-        from segjt.kernels.evaluators.level_tables import TOP, levels
-        from segjt.kernels.evaluators.triples import log_flattened_expjt3, triple_values, triples_are_best
-
-        if (X.shape[1] <= CHANNELS and levels(X, TOP) is not None) or not triples_are_best(X):
-            return None
-        return log_flattened_expjt3(triple_values(X, self.q), len(X), [self.t])[0]
-
-    def by_levels(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix | None:
-        """Return the result for 8-bit colours by expansion; None if they are none, or if sums do better."""
-        from segjt.kernels.evaluators.level_expansion import CHANNELS, log_flattened_expjt3
-        from segjt.kernels.evaluators.level_tables import TOP, levels
-
-        if X.shape[1] > CHANNELS:
-            return None
-        x = levels(X, TOP)
-        z = x if Z is X else levels(Z, TOP)
-        y = x if Y is X else levels(Y, TOP)
-        if x is None or z is None or y is None:
-            return None
-        return log_flattened_expjt3(x, z, y, self.q, self.t)
-
-    def by_sums(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix:
-        """Return the result by comparing the distinct rows with every distinct sum."""
-        x_rows, x_index = unique_rows(X)[:2]
-        z_rows, z_index = (x_rows, x_index) if X is Z else unique_rows(Z)[:2]
-        sums, log_weights = self.weighted_sums(Y)
-        if (len(x_rows) + len(z_rows)) / 2 * len(sums) > MOST_SIMILARITIES:
-            self.refuse(len(x_rows), len(sums))
-        # k grows with each feature, so this bounds the exponents of a row from above: nothing overflows.
-        brightest = sums.max(0, keepdims=True)
-        x_scale = self.t * jt(x_rows, brightest, self.q)
-        z_scale = self.t * jt(z_rows, brightest, self.q)
-        common = log_weights.max()
-        M = np.zeros((len(x_rows), len(z_rows)))
-        for start in range(0, len(sums), SUMS_AT_A_TIME):
-            chunk = slice(start, start + SUMS_AT_A_TIME)
-            half = (log_weights[chunk] - common) / 2
-            A = np.exp(self.t * jt(x_rows, sums[chunk], self.q) - x_scale + half)
-            B = A if z_rows is x_rows else np.exp(self.t * jt(z_rows, sums[chunk], self.q) - z_scale + half)
-            M += A @ B.T
-        with np.errstate(divide="ignore"):
-            log_V: Matrix = np.log(M) + x_scale + z_scale.T + common
-        return log_V[x_index[:, None], z_index[None, :]]
-
-    def refuse(self, rows: int, sums: int) -> NoReturn:
-        """Raise the error for what would take too long."""
-        raise ValueError(
-            f"{self} compares {rows} distinct rows with {sums} sums, which takes too long; use fewer rows, a smaller "
-            f"n, or a sample of the tuples ({self.name.removesuffix('+')}+ with fewer columns)"
-        )
-
-    def weighted_sums(self, Y: Matrix) -> tuple[Matrix, Array]:
-        """Return the distinct sums s of n - 1 rows of Y and the logarithm of their weight.
-
-        The weight is the mean over tuples of exp(2 t K_{n-1}) where the tuple has that sum, and 0 where not. One
-        point y more takes s' to s = s' + y and multiplies the weight by exp(2 t k(y, s')).
-        """
-        rows, _, counts = unique_rows(Y)
-        log_shares = np.log(counts / len(Y))
-        sums, log_weights = rows, log_shares
-        for _ in range(self.points - 2):
-            if len(rows) * len(sums) > MOST_PAIRS:
-                self.refuse(len(rows), len(sums))
-            exponents = log_shares[:, None] + log_weights[None, :] + 2 * self.t * jt(rows, sums, self.q)
-            sums, group = distinct_sums(rows, sums)
-            shift = exponents.max()
-            with np.errstate(divide="ignore"):
-                log_weights = np.log(np.bincount(group, np.exp(exponents - shift).ravel())) + shift
-        return sums, log_weights
+    def log_flatten(self, X: Floats, Z: Floats, Y: Floats) -> Floats:
+        return choose_expjt_strategy(X, Z, Y, self.q, self.t, self.points).evaluate()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -244,12 +156,12 @@ class LinearOfPoints(MultiPoint):
     def points(self) -> int:
         return self.n
 
-    def on_tuples(self, X: Matrix, Y: Matrix, tuples: Indices) -> Matrix:
+    def on_tuples(self, X: Floats, Y: Floats, tuples: Indices) -> Floats:
         members = Y[tuples]
         total = members.sum(1)
         # 2 sum_{i<j} y_i . y_j = |sum y_i|^2 - sum |y_i|^2
         among = (total**2).sum(1) - (members**2).sum((1, 2))
-        values: Matrix = 2 * X @ total.T + among
+        values: Floats = 2 * X @ total.T + among
         return values
 
 
@@ -267,15 +179,18 @@ class NLin(LinearOfPoints):
 
     coefficient: str = coefficient_field()
 
-    def flatten(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix:
+    def flatten(self, X: Floats, Z: Floats, Y: Floats) -> Floats:
         last = {"exact": 1, "published": 2}[self.coefficient]
         x, z, y = (np.ascontiguousarray(rows) for rows in (X, Z, Y))
         return flattened_linear(x, z, y, self.n - 1, last)
 
 
 @compiled_reordering
-def flattened_linear(X: Matrix, Z: Matrix, Y: Matrix, m: int, last: int) -> Matrix:
-    """Return V / N^m of the linear kernel of m + 1 points; `last` is the factor of its last coefficient."""
+def flattened_linear(X: Floats, Z: Floats, Y: Floats, m: int, last: int) -> Floats:
+    """Return V / N^m of the linear kernel of m + 1 points; `last` is the factor of its last coefficient.
+
+    Compiled: numpy takes 4 times as long on a block of 256 pixels.
+    """
     S = np.dot(Y.T, Y) / len(Y)
     mu = Y.sum(0) / len(Y)
     mu2, S_mu = np.dot(mu, mu), np.dot(S, mu)
@@ -283,7 +198,7 @@ def flattened_linear(X: Matrix, Z: Matrix, Y: Matrix, m: int, last: int) -> Matr
     v = 4 * m * (m - 1) * (S_mu + (m - 2) / 2 * mu2 * mu)
     w = 2 * m * (m - 1) * ((S * S).sum() + 2 * (m - 2) * np.dot(mu, S_mu) + last * (m - 2) * (m - 3) / 2 * mu2**2)
     # X P Z' + (X v) 1' + 1 (Z v)' + w
-    V: Matrix = np.dot(np.dot(X, P), Z.T)
+    V: Floats = np.dot(np.dot(X, P), Z.T)
     x_part, z_part = np.dot(X, v), np.dot(Z, v) + w
     for i in range(len(X)):
         for j in range(len(Z)):
@@ -309,7 +224,7 @@ class ExtensionToPoints(Composite, MultiPoint):
     def points(self) -> int:
         return self.n
 
-    def on_tuples(self, X: Matrix, Y: Matrix, tuples: Indices) -> Matrix:
+    def on_tuples(self, X: Floats, Y: Floats, tuples: Indices) -> Floats:
         """Return S + 1 s' of Corollary 6."""
         K = self.base_gram(Y, Y)
         Kx = K if X is Y else self.base_gram(X, Y)
@@ -317,7 +232,7 @@ class ExtensionToPoints(Composite, MultiPoint):
         counts = np.zeros((len(tuples), len(Y)))
         np.add.at(counts, (np.arange(len(tuples))[:, None], tuples), 1.0)
         s = ((counts @ K * counts).sum(1) - counts @ np.diagonal(K)) / 2
-        values: Matrix = Kx @ counts.T + s
+        values: Floats = Kx @ counts.T + s
         return values
 
 
@@ -333,7 +248,7 @@ class NPoint(ExtensionToPoints):
 
     coefficient: str = coefficient_field()
 
-    def flatten(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix:
+    def flatten(self, X: Floats, Z: Floats, Y: Floats) -> Floats:
         m, N = self.n - 1, len(Y)
         K = self.base_gram(Y, Y)
         Kx = K if X is Y else self.base_gram(X, Y)
@@ -343,11 +258,11 @@ class NPoint(ExtensionToPoints):
         last = {"exact": 1, "published": 2}[self.coefficient]
         ux, uz = (m * (m - 1) * (Kq @ r / N + (m - 2) / 2 * s * rq) for Kq, rq in ((Kx, rx), (Kz, rz)))
         c = m * (m - 1) / 2 * ((K * K).mean() + 2 * (m - 2) * r @ r / N + last * (m - 2) * (m - 3) / 2 * s**2)
-        V: Matrix = m / N * Kx @ Kz.T + m * (m - 1) * np.outer(rx, rz) + ux[:, None] + uz[None, :] + c
+        V: Floats = m / N * Kx @ Kz.T + m * (m - 1) * np.outer(rx, rz) + ux[:, None] + uz[None, :] + c
         return V
 
 
-def jt_of_tuples(members: NDArray[np.float64], q: float) -> tuple[Matrix, Array]:
+def jt_of_tuples(members: Floats, q: float) -> tuple[Floats, Floats]:
     """Return the sum of the m points of each tuple (C, m, d), and their JT kernel K_m.
 
     K_m(y_1, ..., y_m) = k(y_m, y_1 + ... + y_{m-1}) + K_{m-1}(y_1, ..., y_{m-1}): no cancellation (errata 2.3).
@@ -358,37 +273,3 @@ def jt_of_tuples(members: NDArray[np.float64], q: float) -> tuple[Matrix, Array]
         values = values + jt_term(members[:, j], total, q).sum(1)
         total = total + members[:, j]
     return total, values
-
-
-def unique_rows(X: Matrix) -> tuple[Matrix, NDArray[np.intp], NDArray[np.intp]]:
-    """Return the distinct rows, which of them each row is, and how often each occurs."""
-    rows, index, counts = np.unique(X, axis=0, return_inverse=True, return_counts=True)
-    return rows, index.reshape(-1), counts
-
-
-def distinct_sums(rows: Matrix, sums: Matrix) -> tuple[Matrix, NDArray[np.intp]]:
-    """Return the distinct sums of a row and a sum, and which of them each pair, row by row, has."""
-    codes = level_codes(rows, sums)
-    if codes is None:
-        found, group, _ = unique_rows((rows[:, None] + sums[None, :]).reshape(-1, rows.shape[1]))
-        return found, group
-    # Whole numbers in place of 8-bit colours: sums that are equal but for round-off are recognised, and quickly.
-    row_codes, sum_codes = codes
-    _, first, group = np.unique(
-        (row_codes[:, None] + sum_codes[None, :]).ravel(), return_index=True, return_inverse=True
-    )
-    return rows[first // len(sums)] + sums[first % len(sums)], group
-
-
-def level_codes(rows: Matrix, sums: Matrix) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-    """Return one integer a row and one a sum, whose sums are equal for equal sums; None if they are not k / 255."""
-    from segjt.kernels.evaluators.level_tables import TOP, levels
-
-    row_levels, sum_levels = levels(rows, TOP), levels(sums, 1000 * TOP)
-    if row_levels is None or sum_levels is None:
-        return None
-    base = int(row_levels.max() + sum_levels.max()) + 1
-    if rows.shape[1] * np.log2(base) > 62:
-        return None
-    place = np.int64(base) ** np.arange(rows.shape[1], dtype=np.int64)
-    return row_levels.astype(np.int64) @ place, sum_levels.astype(np.int64) @ place

@@ -1,53 +1,60 @@
-"""The one list of kernels: the command line, the pipeline, the estimators and the tests read it."""
+"""The one list of kernels: the command line, the pipeline, the estimators and the tests read it.
+
+A new kernel is a subclass of `Kernel`: here it gets a line in `KERNELS`, elsewhere the decorator `register_kernel`.
+"""
 
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from segjt.fields import Field, fields_of, suggestion
 
 if TYPE_CHECKING:
     from segjt.kernels.base import Kernel
 
-# Where each kernel lives. Modules are imported when a kernel is made, so that `segjt --help` is fast.
-KERNELS = {
-    "gaussian": "classic.Gaussian",
-    "exponential": "classic.Exponential",
-    "self_tuning": "classic.SelfTuning",
-    "linear": "classic.Linear",
-    "polynomial": "classic.Polynomial",
-    "jt2": "jensen.JT2",
-    "expjt2": "jensen.ExpJT2",
-    "jt3": "multipoint.JT3",
-    "expjt3": "multipoint.ExpJT3",
-    "jtn": "multipoint.JTn",
-    "expjtn": "multipoint.ExpJTn",
-    "nlin": "multipoint.NLin",
-    "npoint": "multipoint.NPoint",
-    "jt3+": "sampled.JT3Sampled",
-    "expjt3+": "sampled.ExpJT3Sampled",
-    "jtn+": "sampled.JTnSampled",
-    "expjtn+": "sampled.ExpJTnSampled",
-    "nlin+": "sampled.NLinSampled",
-    "npoint+": "sampled.NPointSampled",
-    "js": "jensen.JensenShannon",
-    "expjs": "jensen.ExpJS",
-    "weighted_expjs": "jensen.WeightedExpJS",
-    "weighted_jt": "jensen.WeightedJT",
-    "weighted_jt_normalized": "jensen.WeightedJTNormalized",
-    "expjr": "jensen.ExpJR",
-    "boolean": "jensen.Boolean",
-    "heat": "jensen.Heat",
-    "relaxed_j": "relaxed.RelaxedJ",
-    "relaxed_h": "relaxed.RelaxedH",
-    "relaxed_b": "relaxed.RelaxedB",
-    "relaxed_jr": "relaxed.RelaxedJR",
-    "relaxed_br": "relaxed.RelaxedBR",
-    "normalized": "normalized.Normalized",
+KernelClass = TypeVar("KernelClass", bound="type[Kernel]")
+
+# The class of each kernel, or where it lives: modules are imported when a kernel is made, so that `segjt --help` is
+# fast.
+KERNELS: dict[str, str | type[Kernel]] = {
+    "gaussian": "segjt.kernels.classic.Gaussian",
+    "exponential": "segjt.kernels.classic.Exponential",
+    "self_tuning": "segjt.kernels.classic.SelfTuning",
+    "linear": "segjt.kernels.classic.Linear",
+    "polynomial": "segjt.kernels.classic.Polynomial",
+    "jt2": "segjt.kernels.jensen.JT2",
+    "expjt2": "segjt.kernels.jensen.ExpJT2",
+    "jt3": "segjt.kernels.multipoint.JT3",
+    "expjt3": "segjt.kernels.multipoint.ExpJT3",
+    "jtn": "segjt.kernels.multipoint.JTn",
+    "expjtn": "segjt.kernels.multipoint.ExpJTn",
+    "nlin": "segjt.kernels.multipoint.NLin",
+    "npoint": "segjt.kernels.multipoint.NPoint",
+    "jt3+": "segjt.kernels.sampled.JT3Sampled",
+    "expjt3+": "segjt.kernels.sampled.ExpJT3Sampled",
+    "jtn+": "segjt.kernels.sampled.JTnSampled",
+    "expjtn+": "segjt.kernels.sampled.ExpJTnSampled",
+    "nlin+": "segjt.kernels.sampled.NLinSampled",
+    "npoint+": "segjt.kernels.sampled.NPointSampled",
+    "js": "segjt.kernels.jensen.JensenShannon",
+    "expjs": "segjt.kernels.jensen.ExpJS",
+    "weighted_expjs": "segjt.kernels.jensen.WeightedExpJS",
+    "weighted_jt": "segjt.kernels.jensen.WeightedJT",
+    "weighted_jt_normalized": "segjt.kernels.jensen.WeightedJTNormalized",
+    "expjr": "segjt.kernels.jensen.ExpJR",
+    "boolean": "segjt.kernels.jensen.Boolean",
+    "heat": "segjt.kernels.jensen.Heat",
+    "relaxed_j": "segjt.kernels.relaxed.RelaxedJ",
+    "relaxed_h": "segjt.kernels.relaxed.RelaxedH",
+    "relaxed_b": "segjt.kernels.relaxed.RelaxedB",
+    "relaxed_jr": "segjt.kernels.relaxed.RelaxedJR",
+    "relaxed_br": "segjt.kernels.relaxed.RelaxedBR",
+    "normalized": "segjt.kernels.normalized.Normalized",
 }
-# Those that are made of another kernel, and so have a parameter `kernel`: its name, or itself.
-COMPOSITES = ("npoint", "npoint+", "normalized")
+# Those that are made of another kernel, and so have a parameter `kernel`: its name, or itself. Reading this off the
+# classes would import numpy for `segjt --help`.
+COMPOSITES = ["npoint", "npoint+", "normalized"]
 
 
 def kernel_names() -> list[str]:
@@ -58,13 +65,73 @@ def kernel_names() -> list[str]:
 def kernel_class(name: str) -> type[Kernel]:
     """Return the class behind a name; an unknown name is a ValueError that lists the choices."""
     Field("name of the kernel", str, words=kernel_names).check("kernel", name)
-    module, class_name = KERNELS[name].split(".")
-    found: type[Kernel] = getattr(importlib.import_module(f"segjt.kernels.{module}"), class_name)
-    return found
+    home = KERNELS[name]
+    if not isinstance(home, str):
+        return home
+    module, _, class_name = home.rpartition(".")
+    kernel: type[Kernel] = getattr(importlib.import_module(module), class_name)
+    return kernel
+
+
+def register_kernel(kernel: KernelClass) -> KernelClass:
+    """Make a kernel known by its name, wherever a kernel can be named; a class decorator.
+
+    Parameters
+    ----------
+    kernel : type
+        A subclass of `Kernel` with a `name`, and with `gram` or `log_gram`; a dataclass if it has parameters.
+
+    Returns
+    -------
+    type
+        The class itself.
+
+    Examples
+    --------
+    >>> from segjt.kernels import Kernel, make_kernel, register_kernel, unregister_kernel
+    >>> @register_kernel
+    ... class Cauchy(Kernel):
+    ...     "Cauchy kernel 1 / (1 + |x - y|^2)."
+    ...     name = "cauchy"
+    ...     def gram(self, X, Y):
+    ...         return 1 / (1 + ((X[:, None] - Y[None]) ** 2).sum(2))
+    >>> make_kernel("cauchy")([[0.0], [1.0]])[0, 1].item()
+    0.5
+    >>> unregister_kernel("cauchy")
+    """
+    from segjt.kernels.base import Composite, Kernel, check_defined
+
+    if not (isinstance(kernel, type) and issubclass(kernel, Kernel)):
+        raise TypeError(f"{kernel!r} is not a kernel; register a subclass of segjt.kernels.Kernel")
+    check_defined(kernel)
+    name = getattr(kernel, "name", None)
+    if not isinstance(name, str):
+        raise TypeError(f'{kernel.__name__} has no name; give it one, such as name = "{kernel.__name__.lower()}"')
+    # The cell of a notebook that is run again defines the same class once more.
+    if name in KERNELS and full_name(kernel_class(name)) != full_name(kernel):
+        taken_by = full_name(kernel_class(name))
+        raise ValueError(f"the name {name!r} belongs to {taken_by}; give {kernel.__name__} another name")
+    KERNELS[name] = kernel
+    if issubclass(kernel, Composite) and name not in COMPOSITES:
+        COMPOSITES.append(name)
+    return kernel
+
+
+def unregister_kernel(name: str) -> None:
+    """Forget a kernel; an unknown name is a ValueError that lists the choices."""
+    kernel_class(name)
+    del KERNELS[name]
+    if name in COMPOSITES:
+        COMPOSITES.remove(name)
+
+
+def full_name(kernel: type[Kernel]) -> str:
+    """Return the name of a class with that of its module."""
+    return f"{kernel.__module__}.{kernel.__qualname__}"
 
 
 def default_base(name: str) -> str:
-    """Return the name of the kernel that a composite is made of if none is given."""
+    """Return the name of the kernel that a composite is made of unless another is given."""
     return str(kernel_class(name).__dataclass_fields__["kernel"].default)
 
 
@@ -77,8 +144,8 @@ def make_kernel(name: str, **parameters: Any) -> Kernel:
         One of `kernel_names()`.
     **parameters
         The kernel's own parameters, such as ``q`` or ``sigma``; those left out keep their defaults. Kernels made
-        of another one, `normalized` and `npoint`, take that as ``kernel``, a name or a kernel, and with a name its
-        parameters too.
+        of another one, such as `normalized` and `npoint`, take that as ``kernel``, a name or a kernel, and with a
+        name its parameters too.
 
     Returns
     -------
@@ -93,8 +160,8 @@ def make_kernel(name: str, **parameters: Any) -> Kernel:
     1.0
     >>> cosine = make_kernel("normalized", kernel="polynomial", degree=3, order=0)
     """
-    found = kernel_class(name)
-    known = fields_of(found)
+    kernel = kernel_class(name)
+    known = fields_of(kernel)
     own = {parameter: value for parameter, value in parameters.items() if parameter in known}
     others = {parameter: value for parameter, value in parameters.items() if parameter not in known}
     if name in COMPOSITES:
@@ -103,10 +170,10 @@ def make_kernel(name: str, **parameters: Any) -> Kernel:
             base = make_kernel(base, **others)
         elif others:
             raise ValueError(f"kernel = {base} has its parameters already; set {', '.join(others)} where it is made")
-        return found(**own | {"kernel": base})
+        return kernel(**own | {"kernel": base})
     for parameter in others:
         choices = ", ".join(known) or "no parameters"
         raise ValueError(
             f"kernel {name!r} has no parameter {parameter!r}{suggestion(parameter, known)}; it takes {choices}"
         )
-    return found(**own)
+    return kernel(**own)

@@ -9,9 +9,10 @@ import numpy as np
 
 from segjt.fields import field
 from segjt.kernels import gaussians
-from segjt.kernels.base import Kernel, Matrix, Points
+from segjt.kernels.base import Kernel, Points
 from segjt.kernels.classic import quantile_field, quantile_rule, width_field
 from segjt.kernels.gaussians import Gaussians, local_gaussians
+from segjt.runtime.arrays import Floats
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,12 +47,12 @@ class Relaxed(Kernel):
     def is_psd(self) -> bool:
         return False
 
-    def check_rows(self, X: Points) -> Matrix:
+    def check_rows(self, X: Points) -> Floats:
         if isinstance(X, Gaussians):
-            return cast(Matrix, X)  # it has a shape and a length, and only log_gram looks inside
+            return cast(Floats, X)  # it has a shape and a length, and only `gaussians` looks inside
         return super().check_rows(X)
 
-    def log_gram(self, X: Matrix | Gaussians, Y: Matrix | Gaussians) -> Matrix:
+    def log_gram(self, X: Floats | Gaussians, Y: Floats | Gaussians) -> Floats:
         others = self.gaussians(Y, Y)
         own = others if X is Y else self.gaussians(X, Y)
         far = self.distances(own, others)
@@ -60,16 +61,16 @@ class Relaxed(Kernel):
             sigma = quantile_rule(far if own is others else self.distances(others, others), self.quantile)
         return -far / sigma
 
-    def distance(self, one: Gaussians, other: Gaussians) -> Matrix:
+    def distance(self, one: Gaussians, other: Gaussians) -> Floats:
         """Return d of all pairs of Gaussians."""
         raise NotImplementedError
 
-    def distances(self, one: Gaussians, other: Gaussians) -> Matrix:
-        """Return d without its round-off."""
+    def distances(self, one: Gaussians, other: Gaussians) -> Floats:
+        """Return d of all pairs of Gaussians, with distances that are mere round-off set to 0."""
         far = self.distance(one, other)
         return np.where(far > self.resolution, far, 0.0)
 
-    def gaussians(self, X: Matrix | Gaussians, Y: Matrix | Gaussians) -> Gaussians:
+    def gaussians(self, X: Floats | Gaussians, Y: Floats | Gaussians) -> Gaussians:
         """Return the local Gaussians of the rows of X, by their neighbours in Y."""
         if isinstance(X, Gaussians) or isinstance(Y, Gaussians):
             if not (isinstance(X, Gaussians) and isinstance(Y, Gaussians)):
@@ -90,7 +91,7 @@ class RelaxedJ(Relaxed):
     name = "relaxed_j"
     resolution = 1e-13
 
-    def distance(self, one: Gaussians, other: Gaussians) -> Matrix:
+    def distance(self, one: Gaussians, other: Gaussians) -> Floats:
         return gaussians.jeffreys(one, other)
 
 
@@ -108,7 +109,7 @@ class RelaxedH(Relaxed):
     def is_psd(self) -> bool:
         return True
 
-    def distance(self, one: Gaussians, other: Gaussians) -> Matrix:
+    def distance(self, one: Gaussians, other: Gaussians) -> Floats:
         return gaussians.hellinger(one, other)
 
 
@@ -130,7 +131,7 @@ class RelaxedB(Relaxed):
     def is_psd(self) -> bool:
         return self.sigma == 1
 
-    def distance(self, one: Gaussians, other: Gaussians) -> Matrix:
+    def distance(self, one: Gaussians, other: Gaussians) -> Floats:
         return gaussians.bhattacharyya(one, other)
 
 
@@ -145,7 +146,7 @@ class RelaxedJR(Relaxed):
 
     name = "relaxed_jr"
 
-    def distance(self, one: Gaussians, other: Gaussians) -> Matrix:
+    def distance(self, one: Gaussians, other: Gaussians) -> Floats:
         return gaussians.jeffreys_riemannian(one, other)
 
 
@@ -158,5 +159,5 @@ class RelaxedBR(Relaxed):
 
     name = "relaxed_br"
 
-    def distance(self, one: Gaussians, other: Gaussians) -> Matrix:
+    def distance(self, one: Gaussians, other: Gaussians) -> Floats:
         return gaussians.bhattacharyya_riemannian(one, other)

@@ -13,18 +13,19 @@ import math
 import numpy as np
 
 from segjt.fields import field
-from segjt.kernels.base import Array, Matrix
+from segjt.kernels.evaluators.distinct_sums import distinct_rows, log_mean_over_sums
+from segjt.kernels.evaluators.shared import of_each
 from segjt.kernels.multipoint import (
     JT3,
     ExpJT3,
     ExpJTn,
     ExtensionToPoints,
-    Indices,
     JTn,
     LinearOfPoints,
     MultiPoint,
     jt_of_tuples,
 )
+from segjt.runtime.arrays import Floats, Indices
 
 # Tuples handled at a time: 1000 rows of this many float64 are 16 MB.
 TUPLES_AT_A_TIME = 2048
@@ -34,7 +35,7 @@ MOST_INDICES = 2 * 10**7
 
 @dataclasses.dataclass(frozen=True)
 class Sampled(MultiPoint):
-    """The mean over sampled tuples in place of all."""
+    """A multi-point kernel flattened over a sample of the tuples instead of all."""
 
     positive_semidefinite = "yes, for every draw (Corollary 3)"
 
@@ -42,14 +43,14 @@ class Sampled(MultiPoint):
     rng: int = field(0, "seed of the random numbers", int, low=0)
 
     def draw(self, N: int) -> Indices:
-        """Return the tuples, (columns, n - 1) indices below N: the same for the same seed."""
+        """Return the sampled tuples, (columns, n - 1) indices below N; equal seeds draw equal tuples."""
         if self.columns * (self.points - 1) > MOST_INDICES:
             raise ValueError(
                 f"columns = {self.columns} tuples of {self.points} points are too many; give fewer columns or points"
             )
         return np.random.default_rng(self.rng).integers(N, size=(self.columns, self.points - 1))
 
-    def flatten(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix:
+    def flatten(self, X: Floats, Z: Floats, Y: Floats) -> Floats:
         V = np.zeros((len(X), len(Z)))
         every = self.draw(len(Y))
         for start in range(0, self.columns, TUPLES_AT_A_TIME):
@@ -79,12 +80,11 @@ class ExpJT3Sampled(Sampled, ExpJT3):
 
     name = "expjt3+"
 
-    def log_flatten(self, X: Matrix, Z: Matrix, Y: Matrix) -> Matrix:
-        return self.by_sums(X, Z, Y)
-
-    def weighted_sums(self, Y: Matrix) -> tuple[Matrix, Array]:
+    def log_flatten(self, X: Floats, Z: Floats, Y: Floats) -> Floats:
         sums, values = jt_of_tuples(Y[self.draw(len(Y))], self.q)
-        return sums, 2 * self.t * values - math.log(self.columns)
+        log_weights = 2 * self.t * values - math.log(self.columns)
+        x, z = of_each(distinct_rows, X, Z)
+        return log_mean_over_sums(x, z, sums, log_weights, self.q, self.t)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -118,13 +118,13 @@ KINDS = ["random", "duplicates", "grid", "constant", "one row", "one feature", "
 def test_local_gaussians_as_printed(kind, m, mean):
     Y = data(kind)
     X = np.vstack([Y, Y[:2] + 0.01])
-    found = local_gaussians(X, Y, m, 0.1, mean)
-    assert found.shape == X.shape
-    assert found.covariances.shape == (len(X), X.shape[1], X.shape[1])
+    local = local_gaussians(X, Y, m, 0.1, mean)
+    assert local.shape == X.shape
+    assert local.covariances.shape == (len(X), X.shape[1], X.shape[1])
     for i, x in enumerate(X):
         centre, covariance = plain_local_gaussian(x, Y, m, 0.1, mean)
-        np.testing.assert_allclose(found.means[i], centre, rtol=1e-12, atol=1e-15)
-        np.testing.assert_allclose(found.covariances[i], covariance, rtol=1e-12, atol=1e-14)
+        np.testing.assert_allclose(local.means[i], centre, rtol=1e-12, atol=1e-15)
+        np.testing.assert_allclose(local.covariances[i], covariance, rtol=1e-12, atol=1e-14)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -142,9 +142,9 @@ def test_local_gaussians_of_a_part(kind, mean, monkeypatch):
 @pytest.mark.parametrize("mean", MEANS)
 def test_a_point_alone(mean):
     X = np.array([[1.0, 2.0]])
-    found = local_gaussians(X, X, 3, 0.5, mean)
-    assert found.means.tolist() == [[1, 2]]
-    assert found.covariances.tolist() == [[[0.5, 0], [0, 0.5]]]
+    local = local_gaussians(X, X, 3, 0.5, mean)
+    assert local.means.tolist() == [[1, 2]]
+    assert local.covariances.tolist() == [[[0.5, 0], [0, 0.5]]]
 
 
 def test_only_one_equal_row_is_left_out():
@@ -199,11 +199,11 @@ def test_distances_as_printed(distance, p):
 def test_distances_of_local_gaussians(distance, kind, mean):
     X = data(kind)
     A = local_gaussians(X, X, 4, 0.1, mean)
-    found = distance(A, A)
-    np.testing.assert_allclose(found, all_pairs(PLAIN[distance], A, A), rtol=1e-8, atol=2e-6)
-    np.testing.assert_array_equal(found, found.T)
-    assert (found.diagonal() == 0).all()
-    assert (found >= 0).all()
+    distances = distance(A, A)
+    np.testing.assert_allclose(distances, all_pairs(PLAIN[distance], A, A), rtol=1e-8, atol=2e-6)
+    np.testing.assert_array_equal(distances, distances.T)
+    assert (distances.diagonal() == 0).all()
+    assert (distances >= 0).all()
 
 
 @every_distance
@@ -223,15 +223,12 @@ def test_part_of_the_distances(distance, p):
 
 @every_distance
 @pytest.mark.parametrize("p", [1, 3, 30])
-def test_threads_and_chunks_do_not_matter(distance, p, monkeypatch):
+def test_chunks_do_not_matter(distance, p, monkeypatch):
     A, B = random_gaussians(3, 12, p), random_gaussians(4, 14, p)
-    alone = distance(A, A), distance(A, B)
-    monkeypatch.setattr(gaussians, "WORTH_THREADS", 0)
-    for found, expected in zip((distance(A, A), distance(A, B)), alone, strict=True):
-        np.testing.assert_array_equal(found, expected)
+    whole = distance(A, A), distance(A, B)
     monkeypatch.setattr(gaussians, "CHUNK", 3 * p * p)
-    for found, expected in zip((distance(A, A), distance(A, B)), alone, strict=True):
-        np.testing.assert_allclose(found, expected, rtol=1e-12)
+    for in_chunks, expected in zip((distance(A, A), distance(A, B)), whole, strict=True):
+        np.testing.assert_allclose(in_chunks, expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize(("m1", "v1", "m2", "v2"), [(0, 1, 1, 1), (0, 1, 0, 9), (-1, 0.3, 2, 2), (0, 0.01, 0.2, 0.5)])
@@ -340,10 +337,10 @@ def test_small_gamma_on_local_gaussians(distance, p):
     X = np.random.default_rng(1).normal(size=(15, p))
     A = local_gaussians(X, X, 2, 1e-8, "neighbourhood")
     copy = Gaussians(A.means.copy(), A.covariances.copy())
-    found = distance(A, A)
-    assert np.isfinite(found).all()
-    np.testing.assert_allclose(distance(copy, A), found, rtol=1e-6, atol=1e-6)
-    np.testing.assert_allclose(distance(A[::-1], A[::-1])[::-1, ::-1], found, rtol=1e-6, atol=1e-6)
+    distances = distance(A, A)
+    assert np.isfinite(distances).all()
+    np.testing.assert_allclose(distance(copy, A), distances, rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(distance(A[::-1], A[::-1])[::-1, ::-1], distances, rtol=1e-6, atol=1e-6)
 
 
 @every_distance

@@ -35,12 +35,12 @@ def test_is_eq_6(order, base):
 def test_is_eq_9(order):
     """K^t = cos(theta) 2^(1/t) gamma / (1 + gamma^(2t))^(1/t); 0.8 at gamma = 2, t = 1, where the paper says 0.85."""
     X = np.array([[1.0, 0.0], [2.0, 0.0]])
-    found = make_kernel("normalized", kernel="linear", order=order)(X)[0, 1]
+    similarity = make_kernel("normalized", kernel="linear", order=order)(X)[0, 1]
     gamma = 2.0
     expected = 2 ** (1 / order) * gamma / (1 + gamma ** (2 * order)) ** (1 / order)
-    np.testing.assert_allclose(found, expected)
+    np.testing.assert_allclose(similarity, expected)
     if order == 1:
-        np.testing.assert_allclose(found, 0.8)
+        np.testing.assert_allclose(similarity, 0.8)
 
 
 def test_orders_go_to_the_cosine_and_to_the_maximum():

@@ -19,9 +19,9 @@ def documents(seed, rows, columns=40, density=0.4):
 @pytest.mark.parametrize("seed", range(3))
 def test_is_the_dense_kernel(seed):
     X, Y = documents(seed, 12), documents(seed + 9, 9)
-    found = sparse_jt(csr_array(X), csr_array(Y), ORDERS)
-    assert found.shape == (len(ORDERS), 12, 9)
-    for q, gram in zip(ORDERS, found, strict=True):
+    grams = sparse_jt(csr_array(X), csr_array(Y), ORDERS)
+    assert grams.shape == (len(ORDERS), 12, 9)
+    for q, gram in zip(ORDERS, grams, strict=True):
         kernel = make_kernel("jt2", q=q)
         scale = np.sqrt(np.outer(np.diag(kernel(X)), np.diag(kernel(Y))))
         assert (np.abs(gram - kernel(X, Y)) <= 1e-12 * scale).all()
@@ -31,8 +31,8 @@ def test_heat_is_the_dense_kernel():
     X, Y = documents(0, 12)[1:], documents(1, 9)[1:]
     taus = [0.01, 0.5, 1.0, 20.0]
     for rows in (X, Y):
-        found = sparse_heat(csr_array(X), csr_array(rows), taus)
-        for tau, gram in zip(taus, found, strict=True):
+        grams = sparse_heat(csr_array(X), csr_array(rows), taus)
+        for tau, gram in zip(taus, grams, strict=True):
             assert np.allclose(gram, make_kernel("heat", tau=tau)(X, rows), rtol=0, atol=1e-7 / tau)
 
 

@@ -23,3 +23,20 @@ def points(seed=0, N=6, d=3, levels=True):
     X[0] = 0
     X[1, 0] = 0
     return X
+
+
+def block(name, photograph, side):
+    """8-bit levels of a block, (side^2, channels): of a photograph, or made up."""
+    rng = np.random.default_rng(5)
+    N = side * side
+    made = {
+        "cup": lambda: photograph[100 : 100 + side, 140 : 140 + side].reshape(N, 3),
+        "dark": lambda: photograph[:side, :side].reshape(N, 3),
+        "random": lambda: rng.integers(0, 256, (N, 3)),
+        "few": lambda: rng.integers(0, 256, (5, 3))[rng.integers(0, 5, N)],
+        "black and white": lambda: np.repeat(rng.integers(0, 2, (N, 1)) * 255, 3, 1),
+        "grey": lambda: np.repeat(photograph[100 : 100 + side, 140 : 140 + side, 1].reshape(N, 1), 3, 1),
+        "one channel": lambda: photograph[100 : 100 + side, 140 : 140 + side, 1].reshape(N, 1),
+        "one bright": lambda: np.where(np.arange(N)[:, None] == 7, 255, rng.integers(0, 20, (N, 3))),
+    }
+    return made[name]().astype(np.intp)

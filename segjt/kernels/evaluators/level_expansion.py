@@ -11,27 +11,29 @@ the image: they are kept from block to block.
 
 The error is bounded before anything is summed. phi is convex, so E(l, s) falls with l: no entry of the sum is below
 the one of the brightest colour. That entry is computed, and the number of terms follows from it.
+
+Hand-written: all sums of a block of 256 pixels take 2.5 (74 colours) to 9 times (240 colours) as long. Of its compiled
+parts, numpy's `add.at` takes 3 to 10 times as long as `scatter_pairs`, and `einsum` 4 to 8 times as `quadratic_form`.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from segjt.kernels.base import Array, Matrix
-from segjt.kernels.evaluators.level_tables import TOP, Levels, jt_table
+from segjt.kernels.evaluators.level_tables import TOP, jt_table, levels
+from segjt.kernels.evaluators.shared import of_each
+from segjt.runtime.arrays import Floats, Indices
 from segjt.runtime.compiled import compiled
-
-Tensor = NDArray[np.float64]
 
 CHANNELS = 3
 # Largest relative error of an entry of V.
 TARGET = 1e-6
-# What the expansion of a product E E' in all three channels may be off by, of which the largest that will do is taken.
+# What the expansion of a product E E' in all three channels may be off by; the largest that will do is taken.
 ERRORS = (1e-7, 1e-8, 1e-9, 1e-10, 1e-11)
 # That error has so many parts: two rows in three channels, two sets of products of terms, three spaces Q, some slack.
 PARTS = 12
@@ -39,23 +41,18 @@ PARTS = 12
 # of them serve all blocks. Near 0 functions are less smooth, so ranges that avoid it are worth more there.
 FIRST_LEVELS = (0, 4, 8, 16, 32, 64, 96, 128, 160, 192, 224)
 RANGE_STEP = 32
-# The quadratic form of more products than this would take more than 72 MB.
-MOST_PRODUCTS = 3000
-# All sums of so few rows take a millisecond or two.
-CHEAP = 3e7
 
 
-class Expansion(NamedTuple):
-    """One channel's E(l, s) = sum_m U_m(l) B_m(s) and B_m(s) B_m'(s) = sum_k T_mm'k Q_k(s) for a range of levels."""
+class DistinctColours(NamedTuple):
+    """The distinct rows of levels in three channels, which of them each row is, and how often each occurs."""
 
-    U: Matrix
-    B: Matrix
-    T: Tensor
-    Q: Matrix
+    rows: Indices
+    inverse: Indices
+    counts: Indices
 
 
-class Channel(NamedTuple):
-    """One channel of a block: the range of levels it is in, its brightest level, and where its sums begin and end."""
+class LevelRange(NamedTuple):
+    """One channel of a block: its levels lie in first..last, and its sums of two in lowest_sum..highest_sum."""
 
     first: int
     last: int
@@ -64,8 +61,8 @@ class Channel(NamedTuple):
     highest_sum: int
 
     @classmethod
-    def of(cls, rows: Levels, y: Levels) -> Channel:
-        """Return the channel of all rows, of which y are those that the sums are made of."""
+    def of(cls, rows: Indices, y: Indices) -> LevelRange:
+        """Return the range of one channel of all rows, of which y are those that the sums are made of."""
         lowest, highest = int(rows.min()), int(rows.max())
         return cls(*level_range(lowest, highest), highest, 2 * int(y.min()), 2 * int(y.max()))
 
@@ -79,16 +76,65 @@ class Channel(NamedTuple):
         """Where the sums of the block are among those of the range."""
         return slice(self.lowest_sum - 2 * self.first, self.highest_sum - 2 * self.first + 1)
 
-    def log_scale(self, q: float, t: float) -> Array:
+    def log_scale(self, q: float, t: float) -> Floats:
         """Return t k(l, s_max) for each level of the range."""
-        scale: Array = t * jt_table(q, 2)[self.first : self.last + 1, 2 * self.last]
+        scale: Floats = t * jt_table(q, 2)[self.first : self.last + 1, 2 * self.last]
         return scale
 
-    def lowest_row(self, q: float, t: float) -> Array:
+    def lowest_row(self, q: float, t: float) -> Floats:
         """Return E of the brightest level for the sums of the block: no level has less."""
         k = t * jt_table(q, 2)[self.brightest]
-        row: Array = np.exp(k[self.lowest_sum : self.highest_sum + 1] - k[2 * self.last])
+        row: Floats = np.exp(k[self.lowest_sum : self.highest_sum + 1] - k[2 * self.last])
         return row
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Colours:
+    """The distinct 8-bit colours of X, Z and Y, and the range of their levels in each channel."""
+
+    x: DistinctColours
+    z: DistinctColours
+    y: DistinctColours
+    ranges: list[LevelRange]
+
+    def cost_of_sums(self) -> float:
+        """Return about how long all sums of Y with X and Z would take, in multiplications within matrix products."""
+        x, z, y = len(self.x.rows), len(self.z.rows), len(self.y.rows)
+        pairs = y * (y + 1) / 2
+        sums = min(pairs, math.prod(r.size for r in self.ranges))
+        return sums * (x * z / 2 + 50 * (x + z)) + 2000 * pairs
+
+
+def colours_of(X: Floats, Z: Floats, Y: Floats) -> Colours | None:
+    """Return the colours of rows, or None if these are not 8-bit levels l / 255 of up to three channels."""
+    if X.shape[1] > CHANNELS:
+        return None
+    with_levels = [rows for rows in of_each(lambda rows: levels(rows, TOP), X, Z, Y) if rows is not None]
+    if len(with_levels) < 3:
+        return None
+    x, z, y = of_each(distinct_colours, *with_levels)
+    channels = np.concatenate([x.rows, z.rows, y.rows]).T
+    return Colours(x, z, y, [LevelRange.of(rows, part) for rows, part in zip(channels, y.rows.T, strict=True)])
+
+
+def distinct_colours(rows: Indices) -> DistinctColours:
+    """Return the distinct rows of levels in three channels.
+
+    Channels that are missing get level 0, which changes nothing: k is 0 there.
+    """
+    padded = np.pad(rows, ((0, 0), (0, CHANNELS - rows.shape[1])))
+    codes = padded @ (TOP + 1) ** np.arange(CHANNELS)[::-1]
+    _, first, inverse, counts = np.unique(codes, return_index=True, return_inverse=True, return_counts=True)
+    return DistinctColours(padded[first], inverse.reshape(-1), counts)
+
+
+class ChannelExpansion(NamedTuple):
+    """One channel's E(l, s) = sum_m U_m(l) B_m(s) and B_m(s) B_m'(s) = sum_k T_mm'k Q_k(s) for a range of levels."""
+
+    U: Floats
+    B: Floats
+    T: Floats
+    Q: Floats
 
 
 def level_range(lowest: int, highest: int) -> tuple[int, int]:
@@ -100,7 +146,7 @@ def level_range(lowest: int, highest: int) -> tuple[int, int]:
 
 
 @functools.lru_cache(maxsize=128)
-def decompose(q: float, t: float, first: int, last: int) -> tuple[Matrix, Matrix]:
+def decompose(q: float, t: float, first: int, last: int) -> tuple[Floats, Floats]:
     """Return U and B of the levels first..last, with as many terms as the smallest error asks for."""
     K = t * jt_table(q, 2)[first : last + 1, 2 * first : 2 * last + 1]
     U, values, V = np.linalg.svd(np.exp(K - K[:, -1:]), full_matrices=False)
@@ -110,7 +156,7 @@ def decompose(q: float, t: float, first: int, last: int) -> tuple[Matrix, Matrix
 
 
 @functools.lru_cache(maxsize=256)
-def expand(q: float, t: float, first: int, last: int, error: float) -> Expansion:
+def expand(q: float, t: float, first: int, last: int, error: float) -> ChannelExpansion:
     """Return the expansion for levels first..last, each part of it off by at most `error`."""
     U, B = decompose(q, t, first, last)
     terms = terms_for(sizes_of_terms(U, B), error)
@@ -121,117 +167,44 @@ def expand(q: float, t: float, first: int, last: int, error: float) -> Expansion
     longest = (U * U).sum(1).max()
     spanning = terms_for(longest * values * np.abs(Q).max(1), error)
     T = np.ascontiguousarray((T * values)[:, :spanning]).reshape(terms, terms, spanning)
-    return Expansion(U, B, T, Q[:spanning].T.copy())
+    return ChannelExpansion(U, B, T, Q[:spanning].T.copy())
 
 
-def sizes_of_terms(U: Matrix, B: Matrix) -> Array:
+def sizes_of_terms(U: Floats, B: Floats) -> Floats:
     """Return the largest |U_m(l) B_m(s)| for each m."""
-    sizes: Array = np.abs(U).max(0) * np.abs(B).max(1)
+    sizes: Floats = np.abs(U).max(0) * np.abs(B).max(1)
     return sizes
 
 
-def terms_for(sizes: Array, error: float) -> int:
+def terms_for(sizes: Floats, error: float) -> int:
     """Return how many leading terms, at least one, leave no more than `error` in all others together."""
     rest = np.cumsum(sizes[::-1])[::-1]
     return max(1, int((rest > error).sum()))
 
 
-def log_flattened_expjt3(X: Levels, Z: Levels, Y: Levels, q: float, t: float) -> Matrix | None:
-    """Return ln V of the rows of X and Z, tuples drawn from Y, each entry of V to 1e-6; None if sums do better.
+class Pairs(NamedTuple):
+    """Pairs of the rows y, whose weights are shares times exp(2 t k), divided by a common factor e^shift."""
 
-    That is where round-off forbids such an error, and where few rows or many terms make `ExpJT3.by_sums` the faster
-    way. The arrays have levels 0..255 of at most three channels.
-    """
-    x, x_index, x_counts = distinct_levels(X)
-    z, z_index, _ = (x, x_index, x_counts) if Z is X else distinct_levels(Z)
-    y, _, y_counts = (x, x_index, x_counts) if Y is X else distinct_levels(Y)
-    channels = [Channel.of(rows, part) for rows, part in zip(np.concatenate([x, z, y]).T, y.T, strict=True)]
-    limit = cost_of_sums(len(x), len(z), len(y), channels)
-    if limit < CHEAP:
-        return None
+    y: Indices
+    log_shares: Floats
+    K: Floats
+    shift: float
+    lowest_sums: Indices
+
+
+def pairs_of(y: DistinctColours, q: float, t: float) -> Pairs:
+    """Return the pairs of the distinct colours of Y."""
     K = t * jt_table(q, 1)
     # k is positive semi-definite, so no pair has more than some point has with itself: weights are at most 1.
-    shift = 2 * float(K[y, y].sum(1).max())
-    pairs = Pairs(y, np.log(y_counts / len(Y)), K, shift, np.array([c.lowest_sum for c in channels]))
-    row0, row1, row2 = (c.lowest_row(q, t) for c in channels)
+    shift = 2 * float(K[y.rows, y.rows].sum(1).max())
+    return Pairs(y.rows, np.log(y.counts / len(y.inverse)), K, shift, 2 * y.rows.min(0))
+
+
+def allowed_errors(pairs: Pairs, ranges: list[LevelRange], q: float, t: float) -> list[float]:
+    """Return those of `ERRORS` that keep each entry of V to `TARGET`; none where float64 lacks the digits."""
+    row0, row1, row2 = (r.lowest_row(q, t) for r in ranges)
     total, least = weigh_pairs(pairs, row0, row1, row2)
-    error = next((error / PARTS for error in ERRORS if error * total <= TARGET * least), None)
-    if error is None:
-        return None
-    expansions = [expand(q, t, c.first, c.last, error) for c in channels]
-    x, z = (rows - np.array([c.first for c in channels]) for rows in (x, z))
-    triples = leading_products(channels, expansions, np.concatenate([x, z]), error)
-    if len(triples) > MOST_PRODUCTS or cost_of_expansion(len(x), len(z), len(y), channels, expansions, triples) > limit:
-        return None
-    T0, T1, T2 = (e.T for e in expansions)
-    M = quadratic_form(sum_over_pairs(pairs, channels, expansions), T0, T1, T2, triples)
-    left = products_of_terms(x, expansions, triples)
-    right = left if Z is X else products_of_terms(z, expansions, triples)
-    x_scale, z_scale = (scale_of_rows(rows, [c.log_scale(q, t) for c in channels]) for rows in (x, z))
-    return logarithms(left @ M @ right.T, x_scale + shift, z_scale, Z is X)[x_index][:, z_index]
-
-
-def distinct_levels(X: Levels) -> tuple[Levels, Levels, Levels]:
-    """Return the distinct rows in three channels, which of them each row is, and how often each occurs.
-
-    Channels that are missing get level 0, which changes nothing: k is 0 there.
-    """
-    rows = np.pad(X, ((0, 0), (0, CHANNELS - X.shape[1])))
-    codes = rows @ (TOP + 1) ** np.arange(CHANNELS)[::-1]
-    _, first, index, counts = np.unique(codes, return_index=True, return_inverse=True, return_counts=True)
-    return rows[first], index.reshape(-1), counts
-
-
-def cost_of_sums(x: int, z: int, y: int, channels: list[Channel]) -> float:
-    """Return about how long it takes to compare x and z rows with all sums of y, in multiplications of matrices."""
-    pairs = y * (y + 1) / 2
-    sums = min(pairs, math.prod(c.size for c in channels))
-    return sums * (x * z / 2 + 50 * (x + z)) + 2000 * pairs
-
-
-def cost_of_expansion(
-    x: int, z: int, y: int, channels: list[Channel], expansions: list[Expansion], triples: Levels
-) -> float:
-    """Return the same for the expansion; an exponential or a scattered number is worth some tens of those."""
-    k = len(triples)
-    outer, _, inner = (int(e.Q.shape[1]) for e in expansions)
-    tensor = y * y / 2 * (500 + 10 * inner) + channels[0].size * channels[1].size * inner * (20 + outer)
-    return tensor + 8 * inner * k * k + x * k * (z + k)
-
-
-def leading_products(channels: list[Channel], expansions: list[Expansion], rows: Levels, error: float) -> Levels:
-    """Return the triples m of terms, one a channel, that are needed: all others together are below `error`."""
-    sizes = [
-        sizes_of_terms(e.U[levels], e.B[:, c.sums]) for c, e, levels in zip(channels, expansions, rows.T, strict=True)
-    ]
-    products = (sizes[0][:, None, None] * sizes[1][None, :, None] * sizes[2][None, None, :]).ravel()
-    order = np.argsort(-products, kind="stable")
-    kept = np.sort(order[: terms_for(products[order], error)])
-    return np.stack(np.unravel_index(kept, [len(s) for s in sizes]), 1)
-
-
-def products_of_terms(rows: Levels, expansions: list[Expansion], triples: Levels) -> Matrix:
-    """Return U_m1(x_1) U_m2(x_2) U_m3(x_3) for all rows x and all triples m."""
-    product = np.ones((len(rows), len(triples)))
-    for levels, e, m in zip(rows.T, expansions, triples.T, strict=True):
-        product *= e.U[:, m][levels]
-    return product
-
-
-def scale_of_rows(rows: Levels, scales: list[Array]) -> Array:
-    """Return the sum over channels of the logarithm that E was divided by."""
-    total: Array = np.sum([scale[levels] for scale, levels in zip(scales, rows.T, strict=True)], axis=0)
-    return total
-
-
-class Pairs(NamedTuple):
-    """Pairs of the rows y, whose weights are shares exp(2 t k), less a common factor."""
-
-    y: Levels
-    log_shares: Array
-    K: Matrix
-    shift: float
-    lowest_sums: Levels
+    return [error for error in ERRORS if error * total <= TARGET * least]
 
 
 @compiled
@@ -244,7 +217,7 @@ def weight(pairs: Pairs, a: int, b: int) -> float:
 
 
 @compiled
-def weigh_pairs(pairs: Pairs, row0: Array, row1: Array, row2: Array) -> tuple[float, float]:
+def weigh_pairs(pairs: Pairs, row0: Floats, row1: Floats, row2: Floats) -> tuple[float, float]:
     """Return the sum of all w, and the sum of w E^2 with E the product of the rows' values at the sums."""
     y, low = pairs.y, pairs.lowest_sums
     total, least = 0.0, 0.0
@@ -257,16 +230,104 @@ def weigh_pairs(pairs: Pairs, row0: Array, row1: Array, row2: Array) -> tuple[fl
     return total, least
 
 
-def sum_over_pairs(pairs: Pairs, channels: list[Channel], expansions: list[Expansion]) -> Tensor:
-    """Return W, the sum over pairs of w Q(s_1) x Q(s_2) x Q(s_3): first the last channel, then the other two."""
-    Q0, Q1, Q2 = (e.Q[c.sums] for c, e in zip(channels, expansions, strict=True))
-    H = scatter_pairs(pairs, len(Q0), len(Q1), Q2)
-    W: Tensor = Q1.T @ np.tensordot(Q0.T, H, 1)
-    return W
+@dataclasses.dataclass(frozen=True, eq=False)
+class LevelExpansion:
+    """ln(V / N^2) of exp(t K_{q,3}) of 8-bit colours, each entry of V to `TARGET`.
+
+    Attributes
+    ----------
+    colours : Colours
+        The distinct colours of X, Z and Y.
+    x, z : (rows, 3) arrays
+        The distinct colours of X and Z, as levels above the first of their range.
+    pairs : Pairs
+        The pairs of colours of Y, with their weights.
+    channels : list of ChannelExpansion
+        The expansion of each channel.
+    products : (products, 3) array
+        The triples m of terms, one per channel, whose products U_m1 U_m2 U_m3 are needed, sorted by m1.
+    log_scales : list of arrays
+        By channel, the logarithm that E was divided by at each level of the range.
+    """
+
+    colours: Colours
+    x: Indices
+    z: Indices
+    pairs: Pairs
+    channels: list[ChannelExpansion]
+    products: Indices
+    log_scales: list[Floats]
+
+    @classmethod
+    def of(cls, colours: Colours, pairs: Pairs, q: float, t: float, error: float) -> LevelExpansion:
+        """Return the expansion that is off by at most `error` in a product of two rows."""
+        part = error / PARTS
+        ranges = colours.ranges
+        channels = [expand(q, t, r.first, r.last, part) for r in ranges]
+        first = np.array([r.first for r in ranges])
+        x, z = colours.x.rows - first, colours.z.rows - first
+        products = leading_products(ranges, channels, np.concatenate([x, z]), part)
+        return cls(colours, x, z, pairs, channels, products, [r.log_scale(q, t) for r in ranges])
+
+    def cost(self) -> float:
+        """Return about how long `evaluate` takes, in multiplications within matrix products.
+
+        An exponential or a scattered number is worth some tens of those.
+        """
+        x, z, y, k = len(self.x), len(self.z), len(self.pairs.y), len(self.products)
+        sizes = [r.size for r in self.colours.ranges]
+        outer, _, inner = (int(e.Q.shape[1]) for e in self.channels)
+        tensor = y * y / 2 * (500 + 10 * inner) + sizes[0] * sizes[1] * inner * (20 + outer)
+        return tensor + 8 * inner * k * k + x * k * (z + k)
+
+    def evaluate(self) -> Floats:
+        """Return ln(V / N^2)."""
+        symmetric = self.colours.z is self.colours.x
+        T0, T1, T2 = (e.T for e in self.channels)
+        M = quadratic_form(self.sum_over_pairs(), T0, T1, T2, self.products)
+        left = self.products_of_terms(self.x)
+        right = left if symmetric else self.products_of_terms(self.z)
+        x_scale, z_scale = self.scale_of_rows(self.x), self.scale_of_rows(self.z)
+        log_V = logarithms(left @ M @ right.T, x_scale + self.pairs.shift, z_scale, symmetric)
+        return log_V[self.colours.x.inverse][:, self.colours.z.inverse]
+
+    def sum_over_pairs(self) -> Floats:
+        """Return W, the sum over pairs of w Q(s_1) x Q(s_2) x Q(s_3): first the last channel, then the other two."""
+        Q0, Q1, Q2 = (e.Q[r.sums] for r, e in zip(self.colours.ranges, self.channels, strict=True))
+        H = scatter_pairs(self.pairs, len(Q0), len(Q1), Q2)
+        W: Floats = Q1.T @ np.tensordot(Q0.T, H, 1)
+        return W
+
+    def products_of_terms(self, rows: Indices) -> Floats:
+        """Return U_m1(x_1) U_m2(x_2) U_m3(x_3) for all rows x and all products m."""
+        values = np.ones((len(rows), len(self.products)))
+        for channel_levels, e, m in zip(rows.T, self.channels, self.products.T, strict=True):
+            values *= e.U[:, m][channel_levels]
+        return values
+
+    def scale_of_rows(self, rows: Indices) -> Floats:
+        """Return the sum over channels of the logarithm that E was divided by."""
+        by_channel = [scale[channel_levels] for scale, channel_levels in zip(self.log_scales, rows.T, strict=True)]
+        total: Floats = np.sum(by_channel, axis=0)
+        return total
+
+
+def leading_products(
+    ranges: list[LevelRange], channels: list[ChannelExpansion], rows: Indices, error: float
+) -> Indices:
+    """Return the triples m of terms, one per channel, that are needed: all others together are below `error`."""
+    sizes = [
+        sizes_of_terms(e.U[channel_levels], e.B[:, r.sums])
+        for r, e, channel_levels in zip(ranges, channels, rows.T, strict=True)
+    ]
+    products = (sizes[0][:, None, None] * sizes[1][None, :, None] * sizes[2][None, None, :]).ravel()
+    order = np.argsort(-products, kind="stable")
+    kept = np.sort(order[: terms_for(products[order], error)])
+    return np.stack(np.unravel_index(kept, [len(s) for s in sizes]), 1)
 
 
 @compiled
-def scatter_pairs(pairs: Pairs, size0: int, size1: int, Q: Matrix) -> Tensor:
+def scatter_pairs(pairs: Pairs, size0: int, size1: int, Q: Floats) -> Floats:
     """Return H[s_1, s_2] = sum of w Q(s_3) over the pairs with these sums."""
     y, low = pairs.y, pairs.lowest_sums
     H = np.zeros((size0, size1, Q.shape[1]))
@@ -281,19 +342,19 @@ def scatter_pairs(pairs: Pairs, size0: int, size1: int, Q: Matrix) -> Tensor:
 
 
 @compiled
-def quadratic_form(W: Tensor, T0: Tensor, T1: Tensor, T2: Tensor, triples: Levels) -> Matrix:
+def quadratic_form(W: Floats, T0: Floats, T1: Floats, T2: Floats, products: Indices) -> Floats:
     """Return M_mm' = sum over k of W_k T_m1m1'k1 T_m2m2'k2 T_m3m3'k3 for the given triples m, sorted by m1."""
     r0, r1 = len(T0), len(T1)
-    starts = np.searchsorted(triples[:, 0], np.arange(r0 + 1))
+    starts = np.searchsorted(products[:, 0], np.arange(r0 + 1))
     flat = W.reshape(W.shape[0], W.shape[1] * W.shape[2])
-    M = np.empty((len(triples), len(triples)))
+    M = np.empty((len(products), len(products)))
     for m in range(r0):
         for n in range(m + 1):
             inner = np.dot(T0[m, n], flat).reshape(W.shape[1], W.shape[2])
             A = np.dot(T1.reshape(r1 * r1, W.shape[1]), inner)
             for i in range(starts[m], starts[m + 1]):
                 for j in range(starts[n], starts[n + 1]):
-                    left, right = A[triples[i, 1] * r1 + triples[j, 1]], T2[triples[i, 2], triples[j, 2]]
+                    left, right = A[products[i, 1] * r1 + products[j, 1]], T2[products[i, 2], products[j, 2]]
                     total = 0.0
                     for k in range(len(left)):
                         total += left[k] * right[k]
@@ -303,7 +364,7 @@ def quadratic_form(W: Tensor, T0: Tensor, T1: Tensor, T2: Tensor, triples: Level
 
 
 @compiled
-def logarithms(V: Matrix, x_scale: Array, z_scale: Array, symmetric: bool) -> Matrix:
+def logarithms(V: Floats, x_scale: Floats, z_scale: Floats, symmetric: bool) -> Floats:
     """Return ln V plus the scale of row and column; of a symmetric matrix the lower half counts."""
     log_V = np.empty(V.shape)
     for i in range(V.shape[0]):

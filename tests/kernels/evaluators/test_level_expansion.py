@@ -4,10 +4,13 @@ import numpy as np
 import pytest
 from PIL import Image
 from reference import all_pairs
+from reference.rows import block
 from threadpoolctl import threadpool_limits
 
 from segjt.kernels import make_kernel
 from segjt.kernels.evaluators import level_expansion as module
+from segjt.kernels.evaluators import strategies
+from segjt.kernels.evaluators.distinct_sums import DistinctSums
 from segjt.kernels.evaluators.level_tables import jt_table
 
 QS = [0.25, 0.5, 1.0, 1.5, 1.75, 2.0]
@@ -25,49 +28,41 @@ def one_thread():
 @pytest.fixture
 def always(monkeypatch):
     """The expansion also where sums are cheaper."""
-    monkeypatch.setattr(module, "CHEAP", 0)
-    monkeypatch.setattr(module, "cost_of_expansion", lambda *arguments: 0.0)
+    monkeypatch.setattr(strategies, "CHEAP", 0)
+    monkeypatch.setattr(module.LevelExpansion, "cost", lambda self: 0.0)
 
 
-def block(name, photograph, side):
-    """Levels of a block, (side^2, channels)."""
-    rng = np.random.default_rng(5)
-    N = side * side
-    made = {
-        "cup": lambda: photograph[100 : 100 + side, 140 : 140 + side].reshape(N, 3),
-        "dark": lambda: photograph[:side, :side].reshape(N, 3),
-        "random": lambda: rng.integers(0, 256, (N, 3)),
-        "few": lambda: rng.integers(0, 256, (5, 3))[rng.integers(0, 5, N)],
-        "black and white": lambda: np.repeat(rng.integers(0, 2, (N, 1)) * 255, 3, 1),
-        "grey": lambda: np.repeat(photograph[100 : 100 + side, 140 : 140 + side, 1].reshape(N, 1), 3, 1),
-        "one channel": lambda: photograph[100 : 100 + side, 140 : 140 + side, 1].reshape(N, 1),
-        "one bright": lambda: np.where(np.arange(N)[:, None] == 7, 255, rng.integers(0, 20, (N, 3))),
-    }
-    return made[name]().astype(np.intp)
+def expanded(X, Z, Y, q, t):
+    """The result of the expansion, or None where another strategy is chosen."""
+    strategy = strategies.choose_expjt_strategy(X, Z, Y, q, t, 3)
+    return strategy.evaluate() if isinstance(strategy, module.LevelExpansion) else None
 
 
-def frobenius(log_found, log_expected):
+def by_sums(X, q, t):
+    return DistinctSums.of(X, X, X, q, t, 3).evaluate()
+
+
+def frobenius(log_V, log_expected):
     """The relative error in the Frobenius norm."""
     top = log_expected.max()
-    found, expected = np.exp(log_found - top), np.exp(log_expected - top)
-    return np.linalg.norm(found - expected) / np.linalg.norm(expected)
+    V, expected = np.exp(log_V - top), np.exp(log_expected - top)
+    return np.linalg.norm(V - expected) / np.linalg.norm(expected)
 
 
 @pytest.mark.parametrize("name", BLOCKS)
 @pytest.mark.parametrize("q", QS)
 def test_against_all_pairs(name, q, photograph, always):
-    levels = block(name, photograph, 8)
-    X = levels / 255
+    X = block(name, photograph, 8) / 255
     K = all_pairs.jt3(X, X, q)
     for t in TS:
         expected = all_pairs.log_flatten(t * K, t * K)
-        found = module.log_flattened_expjt3(levels, levels, levels, q, t)
-        if found is None:
+        log_V = expanded(X, X, X, q, t)
+        if log_V is None:
             assert t >= 10  # where float64 does not have the digits
         else:
             # Each entry, which is more than the Frobenius norm asks for.
-            assert np.abs(np.expm1(found - expected)).max() <= module.TARGET
-            assert (found == found.T).all()
+            assert np.abs(np.expm1(log_V - expected)).max() <= module.TARGET
+            assert (log_V == log_V.T).all()
         chosen = make_kernel("expjt3", q=q, t=t).log_affinity(X)
         assert frobenius(chosen, expected) <= 1e-6
         assert np.isfinite(chosen).all()
@@ -87,22 +82,19 @@ def test_the_choice_at_100_rows(name, photograph):
 @pytest.mark.parametrize("q", [0.25, 1.0, 1.75])
 def test_against_all_sums(name, q, t, photograph, always):
     X = block(name, photograph, 16) / 255
-    kernel = make_kernel("expjt3", q=q, t=t)
-    found = kernel.by_levels(X, X, X)
-    if found is None:
+    log_V = expanded(X, X, X, q, t)
+    if log_V is None:
         assert t >= 10
         return
-    expected = kernel.by_sums(X, X, X)
-    assert np.abs(np.expm1(found - expected)).max() <= module.TARGET
+    assert np.abs(np.expm1(log_V - by_sums(X, q, t))).max() <= module.TARGET
 
 
 def test_against_all_sums_of_1024_rows(photograph):
     X = photograph[96:128, 128:160].reshape(-1, 3) / 255
-    kernel = make_kernel("expjt3", q=1.0, t=1.0)
-    found = kernel.by_levels(X, X, X)
-    assert found is not None
-    assert np.abs(np.expm1(found - kernel.by_sums(X, X, X))).max() <= module.TARGET
-    np.testing.assert_array_equal(kernel.log_affinity(X), found)
+    log_V = expanded(X, X, X, 1.0, 1.0)
+    assert log_V is not None
+    assert np.abs(np.expm1(log_V - by_sums(X, 1.0, 1.0))).max() <= module.TARGET
+    np.testing.assert_array_equal(make_kernel("expjt3", q=1.0, t=1.0).log_affinity(X), log_V)
 
 
 def test_on_blocks_of_benchmark_images(data_folder, always):
@@ -112,31 +104,29 @@ def test_on_blocks_of_benchmark_images(data_folder, always):
         image = np.asarray(Image.open(file).convert("RGB"))
         row, column = image.shape[0] // 2, image.shape[1] // 2
         X = image[row : row + 16, column : column + 16].reshape(-1, 3) / 255
-        kernel = make_kernel("expjt3", q=1.0, t=1.0)
-        found = kernel.by_levels(X, X, X)
-        assert np.abs(np.expm1(found - kernel.by_sums(X, X, X))).max() <= module.TARGET
+        log_V = expanded(X, X, X, 1.0, 1.0)
+        assert np.abs(np.expm1(log_V - by_sums(X, 1.0, 1.0))).max() <= module.TARGET
 
 
 @pytest.mark.parametrize("channels", [1, 2, 3])
 def test_new_rows_against_old(channels, photograph, always):
-    old = block("cup", photograph, 6)[:, :channels]
-    new = block("random", photograph, 4)[:, :channels]
-    K_new, K_old = (all_pairs.jt3(rows / 255, old / 255, 0.8) for rows in (new, old))
-    found = module.log_flattened_expjt3(new, old, old, 0.8, 2.0)
+    old = block("cup", photograph, 6)[:, :channels] / 255
+    new = block("random", photograph, 4)[:, :channels] / 255
+    K_new, K_old = (all_pairs.jt3(rows, old, 0.8) for rows in (new, old))
+    log_V = expanded(new, old, old, 0.8, 2.0)
     expected = all_pairs.log_flatten(2.0 * K_new, 2.0 * K_old)
-    assert np.abs(np.expm1(found - expected)).max() <= module.TARGET
+    assert np.abs(np.expm1(log_V - expected)).max() <= module.TARGET
 
 
 def test_the_number_of_terms_follows_from_the_error_asked_for(photograph, always, monkeypatch):
     """Without its guard the expansion of bright and dark random colours would be meaningless at large t."""
-    levels = block("random", photograph, 8)
-    kernel = make_kernel("expjt3", q=1.0, t=100.0)
-    assert module.log_flattened_expjt3(levels, levels, levels, kernel.q, kernel.t) is None
-    expected = kernel.by_sums(levels / 255, levels / 255, levels / 255)
+    X = block("random", photograph, 8) / 255
+    assert expanded(X, X, X, 1.0, 100.0) is None
+    expected = by_sums(X, 1.0, 100.0)
     monkeypatch.setattr(module, "TARGET", np.inf)
-    monkeypatch.setattr(module, "MOST_PRODUCTS", np.inf)
+    monkeypatch.setattr(strategies, "MOST_PRODUCTS", np.inf)
     with np.errstate(all="ignore"):
-        unguarded = module.log_flattened_expjt3(levels, levels, levels, kernel.q, kernel.t)
+        unguarded = expanded(X, X, X, 1.0, 100.0)
         assert not np.abs(np.expm1(unguarded - expected)).max() <= 1e-3
 
 
@@ -159,22 +149,6 @@ def test_ranges_hold_their_levels():
         for highest in range(lowest, 256):
             first, last = module.level_range(lowest, highest)
             assert 0 <= first <= lowest <= highest <= last <= 255
-
-
-def test_which_way_is_taken(photograph):
-    def expanded(levels, **parameters):
-        kernel = make_kernel("expjt3", **parameters)
-        return kernel.by_levels(levels / 255, levels / 255, levels / 255) is not None
-
-    assert expanded(block("cup", photograph, 16))
-    assert expanded(block("dark", photograph, 32), t=10.0)
-    # Few colours, few products to save; and too many terms for float64.
-    assert not expanded(block("few", photograph, 32))
-    assert not expanded(block("one channel", photograph, 16))
-    assert not expanded(block("random", photograph, 16), t=1000.0)
-    # Not 8-bit, or more channels than three.
-    assert not expanded(np.random.default_rng(0).random((256, 3)) * 255)
-    assert not expanded(np.random.default_rng(0).integers(0, 256, (256, 4)))
 
 
 def test_expjtn_of_three_points_is_the_same(photograph):

@@ -5,6 +5,7 @@ import pytest
 
 from segjt.kernels import make_kernel
 from segjt.kernels.evaluators import triples
+from segjt.kernels.evaluators.distinct_sums import DistinctSums
 from segjt.kernels.tsallis import phi
 
 
@@ -29,9 +30,9 @@ def test_values_of_all_triples(q, kept, monkeypatch):
         monkeypatch.setattr(triples, "MOST_KEPT", 0)
     X = rows_of(9, 4)
     K = all_values(X, q)
-    found = list(triples.triple_values(X, q))
-    assert len(found) == len(X)
-    for a, values in enumerate(found):
+    by_first_row = list(triples.triple_values(X, q))
+    assert len(by_first_row) == len(X)
+    for a, values in enumerate(by_first_row):
         np.testing.assert_allclose(values, K[:, a, a:], rtol=1e-9, atol=1e-10)
 
 
@@ -72,14 +73,19 @@ def test_expjt3_does_not_overflow():
     assert 5000 < log_V.max() < np.inf
 
 
-def test_the_kernel_goes_through_triples_for_real_data_only():
+def test_triples_are_best_for_many_distinct_rows():
     real = rows_of(70, 5)
     assert triples.triples_are_best(real)
     assert not triples.triples_are_best(real[:50])
     assert not triples.triples_are_best(np.round(4 * real[:, :3]) / 4)  # 9 sums in each of three columns
     assert not triples.triples_are_best(np.where(real == real.min(), 1e-40, real))
-    k = make_kernel("expjt3", q=1.25, t=2.0)
-    np.testing.assert_allclose(k.log_affinity(real), k.by_sums(real, real, real), atol=1e-9)
+
+
+def test_triples_agree_with_sums():
+    X = rows_of(70, 5)
+    by_sums = DistinctSums.of(X, X, X, 1.25, 2.0, 3).evaluate()
+    np.testing.assert_allclose(triples.AllTriples(X, 1.25, 2.0).evaluate(), by_sums, atol=1e-9)
+    np.testing.assert_allclose(make_kernel("expjt3", q=1.25, t=2.0).log_affinity(X), by_sums, atol=1e-9)
 
 
 def test_too_many_triples_are_refused():

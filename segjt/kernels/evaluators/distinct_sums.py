@@ -1,0 +1,150 @@
+"""Exponential JT kernels of n points, exactly: every distinct row against every distinct sum (errata 3.4 U).
+
+K_n(x, y_2, ..., y_n) = k(x, s) + K_{n-1}(y_2, ..., y_n) with s = y_2 + ... + y_n, so tuples with the same sum share a
+column of the flattened tensor, and an 8-bit block has far fewer distinct sums than tuples. Sums of 8-bit colours are
+told apart by codes: `np.unique` of the rows themselves takes 10 times as long.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import NamedTuple, NoReturn
+
+import numpy as np
+
+from segjt.kernels.evaluators.level_tables import TOP, levels
+from segjt.kernels.evaluators.shared import of_each
+from segjt.kernels.jensen import jt
+from segjt.runtime.arrays import Floats, Indices, Ints
+
+# Sums handled at a time: 1024 rows of this many float64 are 64 MB.
+SUMS_AT_A_TIME = 8192
+# More pairs of a row and a sum than this take gigabytes to form ...
+MOST_PAIRS = 10**7
+# ... and more similarities of a row and a sum than this take minutes.
+MOST_SIMILARITIES = 3 * 10**9
+# Levels of a sum that still fit into a code; kernels compare at most this many points.
+MOST_POINTS_CODED = 1000
+
+
+class DistinctRows(NamedTuple):
+    """The distinct rows of an array in ascending order, which of them each row is, and how often each occurs."""
+
+    rows: Floats
+    inverse: Indices
+    counts: Indices
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class DistinctSums:
+    """ln(V / N^(n-1)) of exp(t K_{q,n}) by comparing distinct rows with distinct sums; exact for any rows and n.
+
+    Attributes
+    ----------
+    x, z, y : DistinctRows
+        Those of X, Z and Y; one and the same where X, Z and Y are.
+    q, t : float
+        Entropic index, and factor in the exponent.
+    points : int
+        The number of points n.
+    """
+
+    x: DistinctRows
+    z: DistinctRows
+    y: DistinctRows
+    q: float
+    t: float
+    points: int
+
+    @classmethod
+    def of(cls, X: Floats, Z: Floats, Y: Floats, q: float, t: float, points: int) -> DistinctSums:
+        """Return the strategy for the rows of X and Z, tuples drawn from Y."""
+        x, z, y = of_each(distinct_rows, X, Z, Y)
+        return cls(x, z, y, q, t, points)
+
+    def evaluate(self) -> Floats:
+        """Return ln(V / N^(n-1)); a ValueError where it would take too long."""
+        sums, log_weights = weighted_sums(self.y, self.q, self.t, self.points)
+        return log_mean_over_sums(self.x, self.z, sums, log_weights, self.q, self.t)
+
+
+def distinct_rows(X: Floats) -> DistinctRows:
+    """Return the distinct rows of X, which of them each row is, and how often each occurs."""
+    rows, inverse, counts = np.unique(X, axis=0, return_inverse=True, return_counts=True)
+    return DistinctRows(rows, inverse.reshape(-1), counts)
+
+
+def weighted_sums(y: DistinctRows, q: float, t: float, points: int) -> tuple[Floats, Floats]:
+    """Return the distinct sums s of n - 1 rows of Y and the logarithms of their weights.
+
+    The weight of s is the mean over tuples of exp(2 t K_{n-1}) where the tuple sums to s, and 0 elsewhere. One
+    more point y takes s' to s = s' + y and multiplies the weight by exp(2 t k(y, s')).
+    """
+    log_shares = np.log(y.counts / len(y.inverse))
+    sums, log_weights = y.rows, log_shares
+    for _ in range(points - 2):
+        if len(y.rows) * len(sums) > MOST_PAIRS:
+            refuse(len(y.rows), len(sums))
+        exponents = log_shares[:, None] + log_weights[None, :] + 2 * t * jt(y.rows, sums, q)
+        sums, group = add_rows(y.rows, sums)
+        shift = exponents.max()
+        with np.errstate(divide="ignore"):
+            log_weights = np.log(np.bincount(group, np.exp(exponents - shift).ravel())) + shift
+    return sums, log_weights
+
+
+def log_mean_over_sums(
+    x: DistinctRows, z: DistinctRows, sums: Floats, log_weights: Floats, q: float, t: float
+) -> Floats:
+    """Return ln of the sum over s of w(s) exp(t k(x, s)) exp(t k(z, s)) for all pairs of rows of X and Z."""
+    if (len(x.rows) + len(z.rows)) / 2 * len(sums) > MOST_SIMILARITIES:
+        refuse(len(x.rows), len(sums))
+    # k grows with each feature, so this bounds the exponents of a row from above: nothing overflows.
+    brightest = sums.max(0, keepdims=True)
+    x_scale = t * jt(x.rows, brightest, q)
+    z_scale = t * jt(z.rows, brightest, q)
+    common = log_weights.max()
+    M = np.zeros((len(x.rows), len(z.rows)))
+    for start in range(0, len(sums), SUMS_AT_A_TIME):
+        chunk = slice(start, start + SUMS_AT_A_TIME)
+        half = (log_weights[chunk] - common) / 2
+        A = np.exp(t * jt(x.rows, sums[chunk], q) - x_scale + half)
+        B = A if z is x else np.exp(t * jt(z.rows, sums[chunk], q) - z_scale + half)
+        M += A @ B.T
+    with np.errstate(divide="ignore"):
+        log_V: Floats = np.log(M) + x_scale + z_scale.T + common
+    return log_V[x.inverse[:, None], z.inverse[None, :]]
+
+
+def refuse(rows: int, sums: int) -> NoReturn:
+    """Raise the ValueError for a comparison that would take too long."""
+    raise ValueError(
+        f"{rows} distinct rows with {sums} sums are too many to compare; use fewer rows, a smaller n, or a sample of "
+        "the tuples (expjt3+ or expjtn+ with fewer columns)"
+    )
+
+
+def add_rows(rows: Floats, sums: Floats) -> tuple[Floats, Indices]:
+    """Return the distinct sums of a row and a sum, and which of them each pair, row by row, has."""
+    codes = level_codes(rows, sums)
+    if codes is None:
+        together = distinct_rows((rows[:, None] + sums[None, :]).reshape(-1, rows.shape[1]))
+        return together.rows, together.inverse
+    # Whole numbers in place of 8-bit colours: sums that are equal but for round-off are recognised.
+    row_codes, sum_codes = codes
+    _, first, group = np.unique(
+        (row_codes[:, None] + sum_codes[None, :]).ravel(), return_index=True, return_inverse=True
+    )
+    return rows[first // len(sums)] + sums[first % len(sums)], group
+
+
+def level_codes(rows: Floats, sums: Floats) -> tuple[Ints, Ints] | None:
+    """Return an integer per row and per sum, such that equal sums have equal sums of codes; None if not l / 255."""
+    row_levels, sum_levels = levels(rows, TOP), levels(sums, MOST_POINTS_CODED * TOP)
+    if row_levels is None or sum_levels is None:
+        return None
+    base = int(row_levels.max() + sum_levels.max()) + 1
+    if rows.shape[1] * np.log2(base) > 62:
+        return None
+    place = np.int64(base) ** np.arange(rows.shape[1], dtype=np.int64)
+    return row_levels.astype(np.int64) @ place, sum_levels.astype(np.int64) @ place
