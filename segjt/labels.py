@@ -94,8 +94,24 @@ def flood(labels: Labels) -> tuple[Labels, Ints, Ints]:
 def settle_parts(labels: Labels, mask: Mask, smallest: int) -> tuple[Labels, Ints]:
     """Return the 4-connected parts from 1, and for each, from 0, the part that it ends up in; nothing if all stay."""
     parts, pixels, starts = flood(labels)
+    target = parts_that_stay(labels, mask, smallest, pixels, starts)
+    if (target >= 0).all():
+        return parts, np.empty(0, np.int64)
+    while True:
+        joined = target.copy()
+        for part in range(len(target)):
+            if target[part] < 0:
+                joined[part] = longest_contact(parts, pixels[starts[part] : starts[part + 1]], target)
+        if (joined == target).all():  # what has not joined another part touches none
+            return parts, np.where(target < 0, np.arange(len(target)), target)
+        target = joined
+
+
+@compiled
+def parts_that_stay(labels: Labels, mask: Mask, smallest: int, pixels: Ints, starts: Ints) -> Ints:
+    """Return the number, from 0, of parts that are the largest of their label or not small; -1 for the others."""
     P = len(starts) - 1
-    sizes, target = np.zeros(P, np.int64), np.full(P, -1)
+    sizes, stays = np.zeros(P, np.int64), np.full(P, -1)
     largest = np.full(labels.max() + 1, -1)
     for part in range(P):
         for pixel in pixels[starts[part] : starts[part + 1]]:
@@ -103,29 +119,10 @@ def settle_parts(labels: Labels, mask: Mask, smallest: int) -> tuple[Labels, Int
         label = labels.flat[pixels[starts[part]]]
         if largest[label] < 0 or sizes[part] > sizes[largest[label]]:
             largest[label] = part
-    waiting = 0
     for part in range(P):
         if sizes[part] >= smallest or largest[labels.flat[pixels[starts[part]]]] == part:
-            target[part] = part
-        else:
-            waiting += 1
-    if waiting == 0:
-        return parts, np.empty(0, np.int64)
-    joined = target.copy()
-    while waiting > 0:
-        before = waiting
-        for part in range(P):
-            if target[part] < 0:
-                neighbour = longest_contact(parts, pixels[starts[part] : starts[part + 1]], target)
-                if neighbour >= 0:
-                    joined[part] = neighbour
-                    waiting -= 1
-        target[:] = joined
-        if waiting == before:  # what is left touches nothing
-            break
-    for part in range(P):
-        target[part] = part if target[part] < 0 else target[part]
-    return parts, target
+            stays[part] = part
+    return stays
 
 
 @compiled

@@ -1,4 +1,4 @@
-"""Where blocks run: on threads of this machine."""
+"""Blocks on the threads of this machine: one level of parallelism, results in the order of the blocks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Progress = Callable[[int, int], None]
 # Items are handed to a worker in runs, since handing over takes as long as part of a small block. They are short
 # where there are few items, so that no worker waits long for the last.
 LONGEST_RUN = 8
-RUNS_A_WORKER = 16
+RUNS_PER_WORKER = 16
 # Enough for a worker never to wait while another is busy with slow items.
 RUNS_AHEAD = 4
 
@@ -63,11 +63,11 @@ def stream_blocks(
     """Yield function(item) for each item, computed on `workers` threads.
 
     Results come in the order of the items, so they do not depend on the number of workers. However many items there
-    are, only a few runs of them are in work or done but not yet taken. `progress` is called with the number done and
-    the number in all.
+    are, only a few runs of them are in progress or done but not yet taken. `progress` is called with the number done
+    and the number in all.
     """
     pool = ThreadPoolExecutor(min(workers, max(len(items), 1)))
-    length = min(max(len(items) // (RUNS_A_WORKER * workers), 1), LONGEST_RUN)
+    length = min(max(len(items) // (RUNS_PER_WORKER * workers), 1), LONGEST_RUN)
     left = (items[start : start + length] for start in range(0, len(items), length))
 
     def one_by_one(run: Sequence[Item]) -> list[Result]:

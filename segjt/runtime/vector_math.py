@@ -1,17 +1,14 @@
 """Whole rows inside compiled code, written so that the compiler makes vector instructions of them.
 
-Calling the C library's exp for each number takes four times as long, and so does numba's own ``row += other``, which
-makes a row in between.
+Hand-written: the C library's exp, which numba calls for each number, takes 3.5 times as long.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from segjt.runtime.arrays import Floats
 from segjt.runtime.compiled import compiled_fused
-
-Array = NDArray[np.float64]
 
 # ln 2 in two parts: the first has so many zeros at its end that whole multiples of it are exact.
 LN2_HIGH = 6.93147180369123816490e-01
@@ -26,7 +23,7 @@ BIAS = 1023 << EXPONENT_BITS
 
 
 @compiled_fused
-def exponentials(x: Array, out: Array) -> None:
+def exponentials(x: Floats, out: Floats) -> None:
     """Write exp(x) to `out` for x up to 709, within 4 units of the last place; 0 below -708.
 
     exp x = 2^n e^r with n the whole number nearest to x / ln 2, e^r by its series to the 12th power.
@@ -61,7 +58,7 @@ def exponentials(x: Array, out: Array) -> None:
 
 
 @compiled_fused
-def add_multiple(total: Array, factor: float, row: Array) -> None:
+def add_multiple(total: Floats, factor: float, row: Floats) -> None:
     """Add a multiple of a row to a total."""
     for i in range(len(row)):
         total[i] += factor * row[i]

@@ -1,4 +1,4 @@
-"""Matrices in, groups out: normalized cuts, eigenvectors by Lanczos' method, k-means.
+"""Matrices in, groups out: normalized cuts (`ncut`), eigenvectors (`lanczos`, `sparse_eigenvectors`) and `kmeans`.
 
-Knows `segjt.runtime`; knows nothing of images, kernels or files.
+Eigenvectors are judged before they are trusted. Knows `runtime`; knows nothing of images, kernels or files.
 """

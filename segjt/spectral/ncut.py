@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from segjt.runtime.arrays import Floats, Groups
 from segjt.runtime.compiled import compiled
 from segjt.spectral.kmeans import kmeans
 from segjt.spectral.lanczos import krylov_eigenpairs
 
-Matrix = NDArray[np.float64]
-
 SMALLEST_EIGENVALUE = 1e-13
 # Rows of an affinity may differ by this factor, e^600, before they have to be handled in logarithms.
 SAFE_EXPONENT = 600.0
-# Below this many rows an eigenvector the dense solver is as fast.
+# Below this many rows per eigenvector the dense solver is as fast.
 LANCZOS_FROM = 12
 
 
-def partition(log_W: Matrix, k: int, rng: np.random.Generator) -> NDArray[np.intp]:
+def partition(log_W: Floats, k: int, rng: np.random.Generator) -> Groups:
     """Return the cluster, from 0, of each point: at most k clusters.
 
     Parameters
@@ -36,13 +34,13 @@ def partition(log_W: Matrix, k: int, rng: np.random.Generator) -> NDArray[np.int
     return cluster(top_eigenpairs(normalise(log_W), k), rng)
 
 
-def cluster(eigenpairs: tuple[NDArray[np.float64], Matrix], rng: np.random.Generator) -> NDArray[np.intp]:
+def cluster(eigenpairs: tuple[Floats, Floats], rng: np.random.Generator) -> Groups:
     """Return the cluster, from 0, of each row of the eigenvectors, brought to length 1."""
     _, U = meaningful(*eigenpairs)
     return kmeans(unit_rows(U), U.shape[1], rng)
 
 
-def normalise(log_W: Matrix) -> Matrix:
+def normalise(log_W: Floats) -> Floats:
     """Return Z = D^(-1/2) W D^(-1/2) from the logarithm of W; rows without affinity are 0 (errata 2.4, 2.5)."""
     largest = log_W.max(1)
     finite = largest[np.isfinite(largest)]
@@ -55,8 +53,8 @@ def normalise(log_W: Matrix) -> Matrix:
     return Z
 
 
-def normalise_in_logarithms(log_W: Matrix) -> Matrix:
-    """Return the same for rows of W that differ by more powers of ten than float64 has."""
+def normalise_in_logarithms(log_W: Floats) -> Floats:
+    """Return `normalise` of rows of W that differ by more powers of ten than float64 has."""
     largest = log_W.max(1, keepdims=True)
     finite = np.where(np.isfinite(largest), largest, 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -66,7 +64,7 @@ def normalise_in_logarithms(log_W: Matrix) -> Matrix:
 
 
 @compiled
-def divide_by_degrees(W: Matrix) -> None:
+def divide_by_degrees(W: Floats) -> None:
     """Divide W, in place, by the roots of the sums of its rows and columns; rows of 0 stay 0."""
     N = len(W)
     root = np.empty(N)
@@ -78,23 +76,23 @@ def divide_by_degrees(W: Matrix) -> None:
             W[i, j] *= root[i] * root[j]
 
 
-def top_eigenpairs(Z: Matrix, k: int) -> tuple[NDArray[np.float64], Matrix]:
+def top_eigenpairs(Z: Floats, k: int) -> tuple[Floats, Floats]:
     """Return the k largest eigenvalues, largest first, and their unit eigenvectors as columns.
 
     Fewer than k, but one at least, if the matrix has a smaller rank: eigenvectors of round-off are noise (errata
     2.6, 2.14). By Lanczos' method where that is in no doubt, else by the dense solver.
     """
-    found = krylov_eigenpairs(Z, k) if len(Z) >= LANCZOS_FROM * k else None
-    return meaningful(*(dense_eigenpairs(Z, k) if found is None else found))
+    trusted = krylov_eigenpairs(Z, k) if len(Z) >= LANCZOS_FROM * k else None
+    return meaningful(*(dense_eigenpairs(Z, k) if trusted is None else trusted))
 
 
-def meaningful(values: NDArray[np.float64], vectors: Matrix) -> tuple[NDArray[np.float64], Matrix]:
+def meaningful(values: Floats, vectors: Floats) -> tuple[Floats, Floats]:
     """Return the eigenpairs that are more than round-off, one at least."""
     rank = max(int((values > SMALLEST_EIGENVALUE).sum()), 1)
     return values[:rank], vectors[:, :rank]
 
 
-def dense_eigenpairs(Z: Matrix, k: int) -> tuple[NDArray[np.float64], Matrix]:
+def dense_eigenpairs(Z: Floats, k: int) -> tuple[Floats, Floats]:
     """Return the k largest eigenvalues, largest first, and their unit eigenvectors, by LAPACK."""
     from scipy.linalg import eigh
 
@@ -103,7 +101,7 @@ def dense_eigenpairs(Z: Matrix, k: int) -> tuple[NDArray[np.float64], Matrix]:
     return values[::-1], vectors[:, ::-1]
 
 
-def unit_rows(U: Matrix) -> Matrix:
+def unit_rows(U: Floats) -> Floats:
     """Return U with rows of length 1; rows of (nearly) 0 become 0."""
     lengths = np.sqrt((U * U).sum(1, keepdims=True))
     return np.where(lengths > 1e-12, U / np.maximum(lengths, 1e-12), 0.0)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from segjt.runtime.arrays import Floats
 from segjt.runtime.compiled import compiled
-
-Matrix = NDArray[np.float64]
 
 
 def weight_by_distance(
-    log_V: Matrix, positions: Matrix, lam: float, sigma: float = 1.0, radius: float = np.inf
-) -> Matrix:
+    log_V: Floats, positions: Floats, lam: float, sigma: float = 1.0, radius: float = np.inf
+) -> Floats:
     """Return the logarithm of V^(1 - lambda) exp(-lambda d^2 / sigma^2) (paper 000, eq. 17).
 
     With sigma = 1 it is paper 001's V^(1 - lambda) R^lambda; pixels `radius` or more apart have no affinity there.
@@ -23,7 +21,7 @@ def weight_by_distance(
 
 
 @compiled
-def weigh(log_V: Matrix, positions: Matrix, colour: float, distance: float, squared_radius: float) -> Matrix:
+def weigh(log_V: Floats, positions: Floats, colour: float, distance: float, squared_radius: float) -> Floats:
     """Return colour log_V - distance d^2, and -inf where log_V is -inf or d^2 is the squared radius or more."""
     N = len(log_V)
     log_W = np.empty((N, N))

@@ -7,8 +7,8 @@ compiled function is in doubt.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from segjt.runtime.arrays import Floats, Ints
 from segjt.runtime.compiled import compiled, compiled_reordering
 from segjt.runtime.vector_math import exponentials
 from segjt.spectral import ncut
@@ -16,13 +16,10 @@ from segjt.spectral.kmeans import best_run, draw_starts
 from segjt.spectral.lanczos import judged_lanczos, krylov_dimensions, starting_vectors
 from segjt.superpixels.affinity import weight_by_distance
 
-Array = NDArray[np.float64]
-Matrix = NDArray[np.float64]
-
 
 def cut_block(
-    log_V: Matrix, positions: Matrix, lam: float, sigma: float, k: int, seed: list[int], iterations: int = 100
-) -> NDArray[np.int64]:
+    log_V: Floats, positions: Floats, lam: float, sigma: float, k: int, seed: list[int], iterations: int = 100
+) -> Ints:
     """Return the segment, from 0, of each pixel of a block: at most k.
 
     Parameters
@@ -54,18 +51,18 @@ def cut_block(
 
 @compiled
 def cut_in_one(
-    log_V: Matrix,
-    positions: Matrix,
+    log_V: Floats,
+    positions: Floats,
     colour: float,
     distance: float,
-    first: Array,
-    second: Array,
+    first: Floats,
+    second: Floats,
     k: int,
     dimension: int,
     largest: int,
-    starts: Matrix,
+    starts: Floats,
     iterations: int,
-) -> tuple[NDArray[np.int64], bool, bool]:
+) -> tuple[Ints, bool, bool]:
     """Return the segments of a block, whether they can be trusted, and whether log_V has become Z."""
     if not to_normalised_affinity(log_V, positions, colour, distance):
         return np.zeros(0, np.int64), False, False
@@ -77,7 +74,7 @@ def cut_in_one(
 
 
 @compiled
-def consecutive(labels: NDArray[np.int64], k: int) -> NDArray[np.int64]:
+def consecutive(labels: Ints, k: int) -> Ints:
     """Return labels from 0 to k - 1 without those that do not occur, in the same order."""
     number = np.zeros(k, np.int64)
     number[labels] = 1
@@ -86,7 +83,7 @@ def consecutive(labels: NDArray[np.int64], k: int) -> NDArray[np.int64]:
 
 
 @compiled
-def to_unit_columns(columns: Matrix) -> None:
+def to_unit_columns(columns: Floats) -> None:
     """Bring the columns to length 1, in place; those of (nearly) 0 become 0."""
     squared = np.zeros(columns.shape[1])
     for j in range(len(columns)):
@@ -98,7 +95,7 @@ def to_unit_columns(columns: Matrix) -> None:
 
 
 @compiled
-def to_normalised_affinity(log_V: Matrix, positions: Matrix, colour: float, distance: float) -> bool:
+def to_normalised_affinity(log_V: Floats, positions: Floats, colour: float, distance: float) -> bool:
     """Overwrite the lower half of log_V with Z = D^(-1/2) W D^(-1/2), W = V^colour exp(-distance d^2).
 
     Rows of W that have no affinity at all are 0. False, and nothing is done, if rows would be lost to underflow.
@@ -133,7 +130,7 @@ def to_normalised_affinity(log_V: Matrix, positions: Matrix, colour: float, dist
 
 
 @compiled_reordering
-def add_row(row: Array, i: int, degree: Array) -> float:
+def add_row(row: Floats, i: int, degree: Floats) -> float:
     """Add the first i numbers of a row to the degrees; return the sum of these and the next."""
     total: float = row[i]
     for j in range(i):

@@ -5,22 +5,19 @@ from __future__ import annotations
 import functools
 
 import numpy as np
-from numpy.typing import NDArray
 
 from segjt.image import Image
 from segjt.kernels.base import Kernel
 from segjt.kernels.gaussians import Gaussians
+from segjt.runtime.arrays import Floats, Mask
 from segjt.runtime.compiled import compiled
-
-Array = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 # Bins of the histogram of a pixel and its 8 neighbours (paper 001, Section 5).
 BINS = 16
 
 
-def extract(image: Image, rows: slice, columns: slice, name: str, kernel: Kernel) -> Array | Gaussians:
-    """Return the features of the unmasked pixels of a part of an image, one row a pixel.
+def extract(image: Image, rows: slice, columns: slice, name: str, kernel: Kernel) -> Floats | Gaussians:
+    """Return the features of the unmasked pixels of a part of an image, one row per pixel.
 
     Parameters
     ----------
@@ -31,7 +28,7 @@ def extract(image: Image, rows: slice, columns: slice, name: str, kernel: Kernel
     name : str
         - "colour": the channels;
         - "colour_histogram": for each channel the 16-bin histogram of the pixel and its 8 neighbours; rows sum to 1;
-        - "texture": the same of the grey values alone (paper 001, Section 5);
+        - "texture": such histograms of the grey values alone (paper 001, Section 5);
         - "neighbourhood": mean and covariance of the colours of the pixel and its 8 neighbours, for relaxed kernels.
     kernel : Kernel
         Relaxed kernels say how a local Gaussian is estimated.
@@ -50,7 +47,7 @@ def extract(image: Image, rows: slice, columns: slice, name: str, kernel: Kernel
     return window_histograms(values, inside)
 
 
-def windows(image: Image, rows: slice, columns: slice) -> tuple[Array, Mask]:
+def windows(image: Image, rows: slice, columns: slice) -> tuple[Floats, Mask]:
     """Return the colours (9, h, w, C) of each pixel, first, and its 8 neighbours, and which of these take part."""
     top, left = max(rows.start - 1, 0), max(columns.start - 1, 0)
     wide = slice(top, rows.stop + 1), slice(left, columns.stop + 1)
@@ -58,25 +55,25 @@ def windows(image: Image, rows: slice, columns: slice) -> tuple[Array, Mask]:
     # One pixel on each side; beyond the edge of the image nothing takes part.
     values = np.zeros((height + 2, width + 2, image.channels))
     inside = np.zeros((height + 2, width + 2), bool)
-    found = image.values(*wide)
+    there = image.values(*wide)
     y, x = top - rows.start + 1, left - columns.start + 1
-    values[y : y + found.shape[0], x : x + found.shape[1]] = found
-    inside[y : y + found.shape[0], x : x + found.shape[1]] = image.mask[wide]
+    values[y : y + there.shape[0], x : x + there.shape[1]] = there
+    inside[y : y + there.shape[0], x : x + there.shape[1]] = image.mask[wide]
     offsets = sorted(((dy, dx) for dy in (0, 1, 2) for dx in (0, 1, 2)), key=lambda offset: offset != (1, 1))
     parts = [(slice(dy, dy + height), slice(dx, dx + width)) for dy, dx in offsets]
     return np.stack([values[part] for part in parts]), np.stack([inside[part] for part in parts])
 
 
-def window_histograms(values: Array, inside: Mask) -> Array:
+def window_histograms(values: Floats, inside: Mask) -> Floats:
     """Return the histograms of windows (9, N, C), by channel, as probability vectors of C x 16 entries."""
     bins = np.minimum((values * BINS).astype(np.intp), BINS - 1)
     counts = ((bins[..., None] == np.arange(BINS)) & inside[:, :, None, None]).sum(0)
     flat = counts.reshape(len(counts), values.shape[2] * BINS)
-    rows: Array = flat / flat.sum(1, keepdims=True)
+    rows: Floats = flat / flat.sum(1, keepdims=True)
     return rows
 
 
-def neighbourhood_gaussians(values: Array, inside: Mask, gamma: float, mean: str) -> Gaussians:
+def neighbourhood_gaussians(values: Floats, inside: Mask, gamma: float, mean: str) -> Gaussians:
     """Return the Gaussians of windows (9, N, C), the pixel first (paper 004, eq. 1 to 3, the neighbours in space)."""
     weights = inside[:, :, None].astype(np.float64)
     neighbours = weights[1:].sum(0)
@@ -89,7 +86,7 @@ def neighbourhood_gaussians(values: Array, inside: Mask, gamma: float, mean: str
     return Gaussians(centres, covariances + gamma * np.eye(values.shape[2]))
 
 
-def count_distinct(X: Array | Gaussians, most: int) -> int:
+def count_distinct(X: Floats | Gaussians, most: int) -> int:
     """Return how many different rows there are, or `most` if there are as many or more."""
     if isinstance(X, Gaussians):
         X = np.hstack([X.means, X.covariances.reshape(len(X), -1)])
@@ -97,8 +94,8 @@ def count_distinct(X: Array | Gaussians, most: int) -> int:
 
 
 @compiled
-def distinct_rows(X: Array, most: int) -> int:
-    """Compare each row with the different ones so far; it is over soon, for `most` is small."""
+def distinct_rows(X: Floats, most: int) -> int:
+    """Return how many different rows there are, up to `most`: each row is compared with the different ones so far."""
     seen = np.empty(most, np.int64)
     count = 0
     for i in range(len(X)):
@@ -119,12 +116,12 @@ def distinct_rows(X: Array, most: int) -> int:
     return count
 
 
-def coordinates(mask: Mask) -> Array:
-    """Return (row, column) of the unmasked pixels of a block, one row a pixel."""
+def coordinates(mask: Mask) -> Floats:
+    """Return (row, column) of the unmasked pixels of a block, one row per pixel."""
     return grid(*mask.shape) if mask.all() else np.argwhere(mask).astype(np.float64)
 
 
 @functools.lru_cache(maxsize=64)
-def grid(height: int, width: int) -> Array:
+def grid(height: int, width: int) -> Floats:
     """Return (row, column) of all pixels of a block."""
     return np.argwhere(np.ones((height, width), bool)).astype(np.float64)
