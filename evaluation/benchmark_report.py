@@ -14,7 +14,7 @@ from segjt.evaluation.grid import DEFAULT
 from segjt.evaluation.region_tables import RegionRow
 from segjt.evaluation.results import RowResults
 from segjt.evaluation.tables import COLUMNS, TableRow, object_f, with_values
-from segjt.evaluation.units import OURS
+from segjt.evaluation.unit_of_work import OURS
 from segjt.report.charts import Bar, BarChart, Chart, Line, LineChart
 from segjt.report.page import Cell, GalleryItem, Report, Table
 from segjt.report.pictures import gallery_pictures

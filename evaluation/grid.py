@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from segjt.evaluation.peers import TITLES, check_peer
-from segjt.evaluation.units import OURS, Choices, Unit, combinations
+from segjt.evaluation.unit_of_work import OURS, Choices, Unit, combinations
 from segjt.fields import Field, suggestion
 from segjt.parameters import Parameters
 

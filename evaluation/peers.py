@@ -6,14 +6,17 @@ Each takes an (H, W, 3) uint8 image and returns integer labels; `label_map` numb
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from segjt.evaluation.scorers import Scorer
 from segjt.evaluation.scores import numbered
+from segjt.evaluation.unit_of_work import Unit
 from segjt.fields import suggestion
 
 Photo = NDArray[np.uint8]
@@ -127,3 +130,12 @@ def label_map(image: Photo, name: str, parameters: Mapping[str, Any]) -> NDArray
     with threadpool_limits(1):
         labels = PEERS[name](image, **parameters)
     return (numbered(labels)[1] + 1).reshape(image.shape[:2]).astype(np.int32)
+
+
+def run_peer(image: Photo, unit: Unit, scorer: Scorer) -> Iterator[tuple[list[float], float]]:
+    """Yield scores and seconds of a peer's settings."""
+    for setting in unit.settings():
+        start = time.process_time()
+        labels = label_map(image, unit.method, setting)
+        seconds = time.process_time() - start
+        yield scorer.score(scorer.overlap(labels)), seconds

@@ -16,7 +16,8 @@ from segjt.evaluation.pool import failure_of
 from segjt.evaluation.scorers import Scorer, scorer_of
 from segjt.evaluation.store import Store
 from segjt.evaluation.tasks import Problem, missing_tasks, run_tasks
-from segjt.evaluation.units import Unit, UnitResult, run_unit
+from segjt.evaluation.unit_of_work import Unit, UnitResult
+from segjt.evaluation.units import run_unit
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from segjt.evaluation.grid import DEFAULT, Row
 from segjt.evaluation.results import RowResults
-from segjt.evaluation.units import OURS
+from segjt.evaluation.unit_of_work import OURS
 from segjt.evaluation.weizmann import DatabaseScore, ImageScore, Mode, SegmentScore, database_score
 
 TREES = ("cues", "ncut")

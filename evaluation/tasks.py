@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 
 from segjt.evaluation.pool import Failure, outcomes
 from segjt.evaluation.store import Store, StoredUnit
-from segjt.evaluation.units import UnitResult
+from segjt.evaluation.unit_of_work import UnitResult
 
 
 class AnyTask(Protocol):

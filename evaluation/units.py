@@ -9,92 +9,34 @@ from __future__ import annotations
 
 import functools
 import itertools
-import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-import segjt
 from segjt import pipeline
 from segjt.evaluation import peers
 from segjt.evaluation.scorers import Scorer, merged
+from segjt.evaluation.unit_of_work import OURS, Unit, UnitResult
 from segjt.image import as_image
 from segjt.merging import grouping as merging
 from segjt.parameters import Parameters
 from segjt.region_graph.regions import RegionGraph, region_graph
 from segjt.trees.merge_tree import MergeTree
 
-OURS = "segjt"
-Choices = dict[str, list[Any]]
-
-
-@dataclass(frozen=True)
-class Unit:
-    """What is done with an image.
-
-    Attributes
-    ----------
-    method : str
-        "segjt", or the name of a peer.
-    parameters : dict
-        Parameters of stage one; empty for a peer.
-    variants : tuple of dict
-        Values of the other parameters: each dict stands for all combinations of its lists.
-    """
-
-    method: str
-    parameters: dict[str, Any]
-    variants: tuple[Choices, ...]
-
-    def key(self) -> str:
-        """Return the unit as JSON, the same for equal units."""
-        return json.dumps([self.method, self.parameters, list(self.variants)], sort_keys=True)
-
-    def settings(self) -> list[dict[str, Any]]:
-        """Return the parameters of each label map that is scored, in the order of the scores."""
-        return [self.parameters | choice for variant in self.variants for choice in combinations(variant)]
-
-
-@dataclass(frozen=True)
-class UnitResult:
-    """What comes out: for every setting its scores and its seconds on one core, and how long all of it took."""
-
-    scores: list[list[float]]
-    seconds: list[float]
-    total: float
-
-
-def combinations(choices: Mapping[str, Sequence[Any]]) -> Iterator[dict[str, Any]]:
-    """Yield every combination of the values, in an order that does not depend on that of the names."""
-    names = sorted(choices)
-    for values in itertools.product(*(choices[name] for name in names)):
-        yield dict(zip(names, values, strict=True))
-
-
 def run_unit(image: NDArray[np.uint8], unit: Unit, scorer: Scorer) -> UnitResult:
     """Segment an image with all settings of a unit and score the maps."""
     start = time.perf_counter()
     with threadpool_limits(1):
-        scored = list(run_ours(image, unit, scorer) if unit.method == OURS else run_peer(image, unit, scorer))
+        scored = list(run_ours(image, unit, scorer) if unit.method == OURS else peers.run_peer(image, unit, scorer))
     return UnitResult(
         [scores for scores, _ in scored],
         [round(seconds, 4) for _, seconds in scored],
         round(time.perf_counter() - start, 4),
     )
-
-
-def run_peer(image: NDArray[np.uint8], unit: Unit, scorer: Scorer) -> Iterator[tuple[list[float], float]]:
-    """Yield scores and seconds of a peer's settings."""
-    for setting in unit.settings():
-        start = time.process_time()
-        labels = peers.label_map(image, unit.method, setting)
-        seconds = time.process_time() - start
-        yield scorer.score(scorer.overlap(labels)), seconds
 
 
 def run_ours(image: NDArray[np.uint8], unit: Unit, scorer: Scorer) -> Iterator[tuple[list[float], float]]:
@@ -162,5 +104,5 @@ def label_map(image: NDArray[np.uint8], method: str, setting: Mapping[str, Any])
         return peers.label_map(image, method, setting)
     if "height" in setting:
         others = {name: value for name, value in setting.items() if name != "height"}
-        return segjt.hierarchy(image, **others).cut_at(setting["height"])
-    return segjt.segment(image, **setting)
+        return pipeline.hierarchy(image, **others).cut_at(setting["height"])
+    return pipeline.segment(image, **setting)

@@ -17,9 +17,10 @@ from threadpoolctl import threadpool_limits
 from segjt.evaluation.learning import report, tables
 from segjt.evaluation.learning.experiment import Cell, Experiment, Setting, Trial
 from segjt.evaluation.learning.registry import experiments, source
-from segjt.evaluation.store import LEARNING, Store
+from segjt.evaluation.store import Store
 from segjt.evaluation.tasks import Problem, run_tasks
-from segjt.evaluation.units import UnitResult
+from segjt.evaluation.unit_of_work import UnitResult
+from segjt.evaluation.versions import LEARNING
 from segjt.fields import suggestion
 from segjt.io import write_files
 from segjt.report.page import write_report

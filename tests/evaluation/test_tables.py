@@ -11,7 +11,7 @@ from segjt.evaluation.results import RowResults
 from segjt.evaluation.scorers import ObjectScorer, RegionScorer
 from segjt.evaluation.table_files import markdown, weizmann_csv, weizmann_json, weizmann_markdown
 from segjt.evaluation.tables import weizmann_table
-from segjt.evaluation.units import Unit
+from segjt.evaluation.unit_of_work import Unit
 
 
 class Named:

@@ -9,7 +9,8 @@ from benchmark_data import picture
 import segjt
 from segjt.evaluation import berkeley, weizmann
 from segjt.evaluation.scorers import ObjectScorer, RegionScorer, merged, scorer_of
-from segjt.evaluation.units import Unit, combinations, label_map, run_unit
+from segjt.evaluation.unit_of_work import Unit, combinations
+from segjt.evaluation.units import label_map, run_unit
 
 MERGES = (
     {"merge_method": ["spectral"], "bins": [2, 32], "power": [4, 32.0], "n_segments": [9, "auto", 2, 4]},
