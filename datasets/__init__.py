@@ -43,6 +43,7 @@ from segjt.datasets.folders import folder
 from segjt.datasets.items import Item
 from segjt.datasets.weizmann_database import weizmann
 from segjt.fields import suggestion
+from segjt.runtime.arrays import Labels
 
 SAMPLES_FOLDER = Path(__file__).parent / "samples"
 
@@ -54,7 +55,7 @@ def sample_names() -> list[str]:
     return sorted(path.stem for path in SAMPLES_FOLDER.glob("*.png") if not path.stem.endswith("_truth"))
 
 
-def load_sample(name: str) -> tuple[NDArray[Any], NDArray[np.int32]]:
+def load_sample(name: str) -> tuple[NDArray[Any], Labels]:
     """Return a sample image (H, W, 3) uint8 and its true segments, labels from 1."""
     from segjt.io import read_image, read_labels
 

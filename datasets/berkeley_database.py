@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 import numpy as np
-from numpy.typing import NDArray
 
 from segjt.datasets.items import File, Item, children, is_image, located, tree
+from segjt.runtime.arrays import Labels
 
 SPLITS = ("train", "val", "test")
 REMEDY = (
@@ -29,7 +29,7 @@ class BerkeleyItem(Item):
 
     split: str
 
-    def read_truth(self) -> NDArray[np.int32]:
+    def read_truth(self) -> Labels:
         """Return the label maps of all people."""
         if str(self.truth_files[0]).lower().endswith(".seg"):
             return self.same_size([decode_seg(file) for file in self.truth_files])
@@ -39,7 +39,7 @@ class BerkeleyItem(Item):
         return f"it belongs into groundTruth/{self.split}/{self.name}.mat, or human/color/USER/{self.name}.seg"
 
 
-def decode_mat(file: File) -> NDArray[np.int32]:
+def decode_mat(file: File) -> Labels:
     """Return the label maps in a `.mat` file of BSDS500."""
     from scipy.io import loadmat
 
@@ -57,7 +57,7 @@ def decode_mat(file: File) -> NDArray[np.int32]:
         ) from None
 
 
-def decode_seg(file: File) -> NDArray[np.int32]:
+def decode_seg(file: File) -> Labels:
     """Return the label map in a `.seg` file of BSDS300.
 
     After a header and the line `data`, a line `s r c1 c2` says that columns c1 to c2 of row r belong to segment s, all

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from segjt.datasets.items import File, Item, children, decode, is_image
+from segjt.runtime.arrays import Mask
 
 RULE = (
     "The mask of NAME.png (.jpg, .tif, ...) is masks/NAME.png in the same folder, or NAME_mask.png beside it, "
@@ -22,7 +22,7 @@ LOSSY = (".jpg", ".jpeg")
 class FolderItem(Item):
     """An image with a mask; its truth is (1, H, W) bool."""
 
-    def read_truth(self) -> NDArray[np.bool_]:
+    def read_truth(self) -> Mask:
         """Return where the mask is not black; JPEG has no exact black, so there: where it is lighter than half."""
         mask = decode(self.truth_files[0])
         lossy = self.truth_files[0].path.suffix.lower() in LOSSY

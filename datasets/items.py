@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from segjt.image import Image
 from segjt.io import decode_image, read_file
 
+# (H, W, 3): the images of a benchmark, as every method takes them.
+Photo: TypeAlias = NDArray[np.uint8]
 IMAGE_SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".webp"})
 
 
@@ -69,7 +71,7 @@ class Item(ABC):
         """Path of the image; of one in an archive, the archive's path followed by the name inside."""
         return Path(str(self.image_file))
 
-    def image(self) -> NDArray[np.uint8]:
+    def image(self) -> Photo:
         """Read the image as (H, W, 3) uint8, which every method in a benchmark takes; alpha is left out."""
         image = decode(self.image_file)
         if image.channels not in (1, 3):
@@ -90,8 +92,8 @@ class Item(ABC):
         truth = self.read_truth()
         if truth.shape[1:] != (size := self.image().shape[:2]):
             raise ValueError(
-                f"{self.truth_files[0]}: the truth has {shown(truth.shape[1:])} pixels and the image {self.path} "
-                f"{shown(size)}; nothing is resized, so get both from the same source"
+                f"{self.truth_files[0]}: the truth has {size_text(truth.shape[1:])} pixels and the image {self.path} "
+                f"{size_text(size)}; nothing is resized, so get both from the same source"
             )
         return truth
 
@@ -115,13 +117,13 @@ class Item(ABC):
         for file, other in zip(self.truth_files, maps, strict=True):
             if other.shape != maps[0].shape:
                 raise ValueError(
-                    f"{file}: has {shown(other.shape[-2:])} pixels and {self.truth_files[0]} "
-                    f"{shown(maps[0].shape[-2:])}; get both from the same source"
+                    f"{file}: has {size_text(other.shape[-2:])} pixels and {self.truth_files[0]} "
+                    f"{size_text(maps[0].shape[-2:])}; get both from the same source"
                 )
         return np.stack(maps)
 
 
-def shown(shape: tuple[int, ...]) -> str:
+def size_text(shape: tuple[int, ...]) -> str:
     """Return height and width in words."""
     return f"{shape[0]} x {shape[1]}"
 

@@ -24,11 +24,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from segjt.datasets.items import located
-
-Matrix = NDArray[np.float64]
+from segjt.runtime.arrays import Floats, Ints, Mask
 
 TARGET = "target"
 SUFFIXES = (".csv", ".csv.gz")
@@ -53,8 +51,8 @@ class VectorSet:
     """
 
     name: str
-    X: Matrix
-    y: NDArray[np.int64]
+    X: Floats
+    y: Ints
     columns: tuple[str, ...]
 
     @property
@@ -95,7 +93,7 @@ def read_vectors(path: str | os.PathLike[str]) -> VectorSet:
     (_, columns), *lines = numbered_rows(unpacked(path, path.read_bytes()), path) or [(1, [])]
     if len(columns) < 2 or columns[-1] != TARGET:
         raise ValueError(
-            f"{path}, line 1: the columns are {shown(columns)}; give names of at least two, the last one {TARGET!r}"
+            f"{path}, line 1: the columns are {columns_text(columns)}; give names of at least two, the last one {TARGET!r}"
         )
     if twice := [name for name, count in Counter(columns).items() if count > 1]:
         raise ValueError(f"{path}, line 1: the column {twice[0]!r} is there twice; give each a name of its own")
@@ -163,7 +161,7 @@ def shortened(text: str) -> str:
     return text if len(text) <= 40 else f"{text[:40]}..."
 
 
-def shown(columns: list[str]) -> str:
+def columns_text(columns: list[str]) -> str:
     """Return the first and last names of a long list."""
     names = columns if len(columns) <= 6 else [*columns[:3], "...", *columns[-2:]]
     return ", ".join(names) or "missing"
@@ -182,12 +180,12 @@ def without_constants(points: VectorSet) -> VectorSet:
     varying = np.ptp(points.X, axis=0) > 0
     if not varying.any():
         raise ValueError(f"{points.name}: every column is constant; there is nothing to learn from")
-    return dataclasses.replace(points, X=points.X[:, varying], columns=chosen(points.columns, varying))
+    return dataclasses.replace(points, X=points.X[:, varying], columns=kept_names(points.columns, varying))
 
 
-def unit_range(X: Matrix) -> Matrix:
+def unit_range(X: Floats) -> Floats:
     """Map each column to [0, 1], its smallest value to 0 and its largest to 1."""
-    found: Matrix = (X - X.min(0)) / np.ptp(X, axis=0)
+    found: Floats = (X - X.min(0)) / np.ptp(X, axis=0)
     return found
 
 
@@ -197,6 +195,6 @@ def prepared(points: VectorSet) -> VectorSet:
     return dataclasses.replace(kept, X=unit_range(kept.X))
 
 
-def chosen(names: tuple[str, ...], where: NDArray[np.bool_]) -> tuple[str, ...]:
+def kept_names(names: tuple[str, ...], where: Mask) -> tuple[str, ...]:
     """Return the names of the columns that are kept."""
     return tuple(name for name, keep in zip(names, where, strict=True) if keep)

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from segjt.datasets.items import File, Item, children, decode, is_image, located, tree
+from segjt.runtime.arrays import Mask
 
 REMEDY = (
     "Get Weizmann_Seg_DB_1obj.ZIP and Weizmann_Seg_DB_2obj.ZIP from "
@@ -30,10 +30,10 @@ class WeizmannItem(Item):
 
     objects: int
 
-    def read_truth(self) -> NDArray[np.bool_]:
+    def read_truth(self) -> Mask:
         """Return the pixels that at least two people painted."""
         votes = self.same_size([painted(file, self.objects) for file in self.truth_files]).sum(axis=0)
-        truth: NDArray[np.bool_] = votes >= NEEDED_VOTES
+        truth: Mask = votes >= NEEDED_VOTES
         for mask, colour in zip(truth, ("red", "blue"), strict=False):
             if not mask.any():
                 raise ValueError(
@@ -46,7 +46,7 @@ class WeizmannItem(Item):
         return f"its masks belong into {self.path.parent.parent / 'human_seg'}"
 
 
-def painted(file: File, objects: int) -> NDArray[np.bool_]:
+def painted(file: File, objects: int) -> Mask:
     """Return where one person painted the object red or, if there are two, one red and the other blue."""
     mask = decode(file)
     if mask.channels != 3 or mask.pixels.dtype != np.uint8:

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from segjt.datasets.porter import stem
+from segjt.runtime.arrays import Floats
 
 # A scipy.sparse.csr_array of float64, one row a document; scipy has no types of its own.
-Counts = Any
+SparseCounts = Any
 
 WORD = re.compile("[a-z]{2,}")
 
@@ -45,7 +45,7 @@ def vocabulary(documents: Iterable[Sequence[str]]) -> dict[str, int]:
     return {word: column for column, word in enumerate(sorted({word for words in documents for word in words}))}
 
 
-def word_counts(documents: Sequence[Sequence[str]], columns: dict[str, int]) -> Counts:
+def word_counts(documents: Sequence[Sequence[str]], columns: dict[str, int]) -> SparseCounts:
     """Return how often each word is in each document, sparse; words without a column are left out."""
     from scipy.sparse import csr_array
 
@@ -56,14 +56,14 @@ def word_counts(documents: Sequence[Sequence[str]], columns: dict[str, int]) -> 
     return csr_array((values, places, starts), shape=(len(documents), len(columns)))
 
 
-def inverse_document_frequency(counts: Counts) -> NDArray[np.float64]:
+def inverse_document_frequency(counts: SparseCounts) -> Floats:
     """Return ln(N / n) of each word that is in n of N documents; 0 if it is in none or in all."""
     frequency = np.bincount(counts.indices, minlength=counts.shape[1])
-    found: NDArray[np.float64] = np.log(counts.shape[0] / np.maximum(frequency, 1))
+    found: Floats = np.log(counts.shape[0] / np.maximum(frequency, 1))
     return np.where(frequency > 0, found, 0.0)
 
 
-def to_simplex(counts: Counts, weights: NDArray[np.float64] | None = None) -> Counts:
+def to_simplex(counts: SparseCounts, weights: Floats | None = None) -> SparseCounts:
     """Return each row as a probability vector: tf, or tf-idf if words have weights (`inverse_document_frequency`).
 
     A row without a word, or with words of weight 0 only, stays 0.

@@ -16,21 +16,19 @@ import time
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from segjt.datasets import Item, bsds, weizmann
 from segjt.evaluation.berkeley import BerkeleyScore, RegionScore, berkeley_score, region_score
 from segjt.evaluation.scores import SMALLEST_SEGMENT
-from segjt.evaluation.weizmann import ImageScore, database_score, fixed, hierarchy
+from segjt.evaluation.weizmann import ImageScore, database_score, score_fixed, score_hierarchy
 from segjt.image import Image, as_image
 from segjt.merging.cues import merge_twice, regions_of
 from segjt.parameters import PRESETS, Parameters
 from segjt.pipeline import cut_blocks, hierarchy_image, segment_image
 from segjt.region_graph.pixel_levels import pixel_levels
 from segjt.region_graph.sums import strip_histograms
+from segjt.runtime.arrays import Floats
 from segjt.trees import number_of_segments as choosing
-
-Floats = NDArray[np.float64]
 
 CUTS = range(2, 33)
 # Heights at which Berkeley's images are cut.
@@ -68,10 +66,10 @@ def weizmann_table(items: Sequence[Item], names: Sequence[str]) -> None:
             if parameters.merge_method == "cues":
                 tree = hierarchy_image(image, parameters)
                 labels = tree.cut()
-                all_cuts.append(hierarchy(tree.cuts(CUTS), truth))
+                all_cuts.append(score_hierarchy(tree.cuts(CUTS), truth))
             else:
                 labels = segment_image(image, parameters)[1]
-            one.append(fixed(labels, truth))
+            one.append(score_fixed(labels, truth))
             numbers.append(int(labels.max()))
             ratios.append(seconds(image, parameters) / plain)
     for name, (one, all_cuts, numbers, ratios) in found.items():
@@ -161,7 +159,7 @@ def fixed_f(case: Case, weights: Floats) -> float:
     return f_of_map(case, choosing.number_by(case.nodes, case.features, case.heights, weights))
 
 
-def cross_validated(cases: Sequence[Case], seed: int) -> float:
+def cross_validated_f(cases: Sequence[Case], seed: int) -> float:
     """Return mean F with weights that were fitted on other images than they choose for."""
     order = np.random.default_rng(seed).permutation(len(cases))
     scores = []
@@ -182,7 +180,7 @@ def main() -> None:
     print(f"Weizmann, one object, {len(objects)} images: mean F ± standard error")
     weizmann_table(objects, options.presets.split(","))
     cases = [case_of(item, Parameters()) for item in objects]
-    folds = [cross_validated(cases, seed) for seed in range(3)]
+    folds = [cross_validated_f(cases, seed) for seed in range(3)]
     print(f"\nfixed, weights cross-validated (three partitions): {', '.join(f'{f:.3f}' for f in folds)}")
     print(f"weights fitted on all: {', '.join(f'{w:.3f}' for w in fit_weights(cases))}; in use: {choosing.WEIGHTS}")
     constant = {n: np.mean([f_of_map(case, n) for case in cases]) for n in (2, 4, 6, 8, 10, 12)}

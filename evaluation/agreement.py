@@ -14,23 +14,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 import segjt
+from segjt.datasets.items import Photo
 from segjt.evaluation import plain
 from segjt.evaluation.scores import adjusted_rand_index
+from segjt.runtime.arrays import Floats
 from segjt.runtime.threads import available_cores, one_blas_thread
 from segjt.spectral.kmeans import kmeans
 from segjt.superpixels.blocks import tile
 
-Array = NDArray[np.float64]
-
 BLOCKS_OF_SLOW_KERNELS = 3
 
 
-def same_starts(rows: Array, k: int, index: int) -> NDArray[np.integer]:
+def same_starts(rows: Floats, k: int, index: int) -> NDArray[np.integer]:
     """Cluster the rows of eigenvectors, in ascending order here, as segjt does in the block of this index."""
     return kmeans(rows[:, ::-1], k, np.random.default_rng([0, index]))
 
 
-def agreement(image: NDArray[np.uint8], kernel: str, block_size: int, some: int | None = None) -> float:
+def agreement(image: Photo, kernel: str, block_size: int, some: int | None = None) -> float:
     """Return the adjusted Rand index of the initial segments of an image by both ways.
 
     The mean over its blocks, or over `some` of them that are spread over the image.

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 import segjt
 from segjt.evaluation import region_tables, table_files
 from segjt.evaluation.grid import DEFAULT
@@ -18,6 +15,7 @@ from segjt.evaluation.unit_of_work import OURS
 from segjt.report.charts import Bar, BarChart, Chart, Line, LineChart
 from segjt.report.page import Cell, GalleryItem, Report, Table
 from segjt.report.pictures import gallery_pictures
+from segjt.runtime.arrays import Floats
 
 NO_COST = "Times are of one core, and of the setting of the column fixed."
 
@@ -28,12 +26,12 @@ def weizmann_report(table: Sequence[TableRow], title: str) -> Report:
     bars = [
         Bar(row.row.title, table_files.blocks_text(row.row), cell.score.f, cell.score.standard_error, row.published)
         for row in table
-        if row.row.block_size and (cell := row.cells.get("tuned, spectral") or row.cells.get("tuned"))
+        if row.row.block_size and (cell := row.scores.get("tuned, spectral") or row.scores.get("tuned"))
     ]
     fixed = [
         Bar(method_name(row.results), "one map", cell.score.f, cell.score.standard_error)
         for row in table
-        if (cell := row.cells.get("fixed"))
+        if (cell := row.scores.get("fixed"))
     ]
     charts: list[Chart] = [
         BarChart("One map an image, one setting for all", "F", fixed, "Mean and standard error."),
@@ -51,7 +49,7 @@ def weizmann_report(table: Sequence[TableRow], title: str) -> Report:
 def weizmann_tables(table: Sequence[TableRow]) -> list[Table]:
     """Return the table of scores, and that of the settings behind it."""
     best = {
-        column: max((row.cells[column].score.f for row in table if column in row.cells), default=0.0)
+        column: max((row.scores[column].score.f for row in table if column in row.scores), default=0.0)
         for column in COLUMNS
     }
     scores = [
@@ -59,8 +57,8 @@ def weizmann_tables(table: Sequence[TableRow]) -> list[Table]:
             row.row.title,
             row.row.block_size,
             *(
-                Cell(table_files.figure(cell), cell.score.f, strong=cell.score.f == best[column])
-                if (cell := row.cells.get(column))
+                Cell(table_files.figure_text(cell), cell.score.f, strong=cell.score.f == best[column])
+                if (cell := row.scores.get(column))
                 else None
                 for column in COLUMNS
             ),
@@ -72,7 +70,7 @@ def weizmann_tables(table: Sequence[TableRow]) -> list[Table]:
     settings = [
         [row.row.title, row.row.block_size, column, table_files.setting_text(cell.setting)]
         for row in table
-        for column, cell in row.cells.items()
+        for column, cell in row.scores.items()
         if cell.setting is not None
     ]
     return [
@@ -100,18 +98,18 @@ def shown_maps(table: Sequence[TableRow]) -> Iterator[tuple[RowResults, str, lis
     Segjt's defaults, and the kernel with the best tuned score: all of them would be thousands of pictures.
     """
     for row in table:
-        if row.row.name == DEFAULT and "fixed" in row.cells:
-            yield row.results, "fixed", [score.objects[0].place for score in row.cells["fixed"].images]
-    kernels = [row for row in table if row.row.method == OURS and "tuned" in row.cells]
+        if row.row.name == DEFAULT and "fixed" in row.scores:
+            yield row.results, "fixed", [score.objects[0].place for score in row.scores["fixed"].images]
+    kernels = [row for row in table if row.row.method == OURS and "tuned" in row.scores]
     if kernels:
-        best = max(kernels, key=lambda row: row.cells["tuned"].score.f)
-        yield best.results, "tuned", [score.objects[0].place for score in best.cells["tuned"].images]
+        best = max(kernels, key=lambda row: row.scores["tuned"].score.f)
+        yield best.results, "tuned", [score.objects[0].place for score in best.scores["tuned"].images]
 
 
 def pictures(results: RowResults, column: str, places: Sequence[int]) -> Iterator[GalleryItem]:
     """Yield the images of a row with the maps of one setting each; the score is F, or for regions the covering."""
     regions = "covering" in results.columns
-    scores: NDArray[np.float64] = results.column("covering") if regions else object_f(results).mean(2)
+    scores: Floats = results.column("covering") if regions else object_f(results).mean(2)
     for image, place in enumerate(places):
         item = results.items[image]
         made = gallery_pictures(item.image(), results.label_map(image, place), item.truth())

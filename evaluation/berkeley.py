@@ -22,12 +22,12 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from segjt.labels import contingency, pairs
+from segjt.runtime.arrays import Ints
 
-Setting = TypeVar("Setting", bound=Hashable)
-Table = NDArray[np.int64]
+SettingKey = TypeVar("SettingKey", bound=Hashable)
 
 
 @dataclass(frozen=True)
@@ -53,38 +53,38 @@ class RegionScore:
 
 
 @dataclass(frozen=True)
-class Scale(Generic[Setting]):
+class ScaleScore(Generic[SettingKey]):
     """One score at the best setting for the whole set (ODS), which is `setting`, and at each image's best (OIS)."""
 
     ods: float
     ois: float
-    setting: Setting
+    setting: SettingKey
 
 
 @dataclass(frozen=True)
-class BerkeleyScore(Generic[Setting]):
+class BerkeleyScore(Generic[SettingKey]):
     """ODS and OIS of the three scores."""
 
-    covering: Scale[Setting]
-    pri: Scale[Setting]
-    voi: Scale[Setting]
+    covering: ScaleScore[SettingKey]
+    pri: ScaleScore[SettingKey]
+    voi: ScaleScore[SettingKey]
     images: int
 
 
-def covering(table: Table) -> float:
+def covering(table: Ints) -> float:
     """Return 1/N sum_T |T| max_S |S and T| / |S or T|; rows of the table are segments S, columns true regions T."""
     sizes, regions = table.sum(1), table.sum(0)
     overlap = table / (sizes[:, None] + regions[None, :] - table)
     return float((regions * overlap.max(0)).sum() / regions.sum())
 
 
-def rand_index(table: Table) -> float:
+def rand_index(table: Ints) -> float:
     """Return the share of pairs of pixels that are together in both maps, or apart in both."""
     both, segments, regions, every = (pairs(n) for n in (table, table.sum(1), table.sum(0), table.sum()))
     return (every + 2 * both - segments - regions) / every if every else 1.0
 
 
-def variation_of_information(table: Table) -> float:
+def variation_of_information(table: Ints) -> float:
     """Return H(S|T) + H(T|S) in bits: the sum over S and T of p log2(p_S p_T / p^2)."""
     rows, columns = np.nonzero(table)
     common = table[rows, columns]
@@ -103,7 +103,7 @@ def region_score(labels: ArrayLike, truth: ArrayLike) -> RegionScore:
     return score_of_tables([contingency(segments, person) for person in people])
 
 
-def score_of_tables(tables: Sequence[Table]) -> RegionScore:
+def score_of_tables(tables: Sequence[Ints]) -> RegionScore:
     """Return the same from the tables of the map against each person."""
     return RegionScore(
         covering=float(np.mean([covering(table) for table in tables])),
@@ -124,7 +124,7 @@ def mean_score(scores: Sequence[RegionScore]) -> RegionScore:
     )
 
 
-def berkeley_score(scores: Mapping[Setting, Sequence[RegionScore]]) -> BerkeleyScore[Setting]:
+def berkeley_score(scores: Mapping[SettingKey, Sequence[RegionScore]]) -> BerkeleyScore[SettingKey]:
     """Return ODS and OIS of images that were segmented with several settings.
 
     Parameters
@@ -158,8 +158,8 @@ def berkeley_score(scores: Mapping[Setting, Sequence[RegionScore]]) -> BerkeleyS
     for_pri = max(means, key=lambda setting: means[setting].pri)
     for_voi = min(means, key=lambda setting: means[setting].voi)
     return BerkeleyScore(
-        covering=Scale(means[for_covering].covering, ois.covering, for_covering),
-        pri=Scale(means[for_pri].pri, ois.pri, for_pri),
-        voi=Scale(means[for_voi].voi, ois.voi, for_voi),
+        covering=ScaleScore(means[for_covering].covering, ois.covering, for_covering),
+        pri=ScaleScore(means[for_pri].pri, ois.pri, for_pri),
+        voi=ScaleScore(means[for_voi].voi, ois.voi, for_voi),
         images=lengths.pop(),
     )

@@ -71,12 +71,12 @@ class Grid:
         """Return the rows of the table, all or those of some kernels, block sizes and peers."""
         found = [
             Row(kernel, size, self.kernel_units(kernel, size))
-            for kernel in chosen(kernels, self.kernel_names(), "kernel")
+            for kernel in chosen_names(kernels, self.kernel_names(), "kernel")
             for size in (self.block_sizes if block_sizes is None else block_sizes)
         ]
         if self.defaults:
             found.append(Row(DEFAULT, None, (Unit(OURS, {}, self.defaults),)))
-        for peer in chosen(peers, self.peer_names(), "peer"):
+        for peer in chosen_names(peers, self.peer_names(), "peer"):
             variants = tuple(choices for name, choices in self.peers if name == peer)
             found.append(Row(peer, None, (Unit(peer, {}, variants),)))
         for unit in (unit for row in found for unit in row.units):
@@ -93,7 +93,7 @@ class Grid:
         )
 
 
-def chosen(wanted: Sequence[str] | None, there: Sequence[str], kind: str) -> Sequence[str]:
+def chosen_names(wanted: Sequence[str] | None, there: Sequence[str], kind: str) -> Sequence[str]:
     """Return the names that are wanted, all if that is None, or raise an error for one that the grid lacks."""
     for name in wanted or ():
         if name not in there:

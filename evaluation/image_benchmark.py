@@ -12,7 +12,7 @@ from segjt.datasets.items import Item
 from segjt.evaluation import benchmark_report, region_tables, table_files, tables
 from segjt.evaluation.grid import Row
 from segjt.evaluation.results import RowResults, read_results
-from segjt.evaluation.runner import all_tasks, estimate, read_subjects, run_benchmark
+from segjt.evaluation.runner import all_tasks, estimate, read_subjects, run_missing
 from segjt.evaluation.store import Store
 from segjt.evaluation.tasks import Problem
 from segjt.fields import suggestion
@@ -64,7 +64,7 @@ def chosen_images(items: Sequence[Item], images: str | int | None) -> Sequence[I
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ImageBenchmarkResult:
     """What a run has found: the results of each row, the images that were left out, and the tables as text."""
 
     benchmark: Benchmark
@@ -73,18 +73,18 @@ class Outcome:
     text: str
 
 
-def run(
+def run_image_benchmark(
     benchmark: Benchmark, rows: Sequence[Row], store: Store, folder: Path, workers: int, quiet: bool = False
-) -> Outcome:
+) -> ImageBenchmarkResult:
     """Run all units that the store lacks and write the tables to the folder."""
     subjects, problems = read_subjects(store, benchmark.name, benchmark.items)
-    problems += run_benchmark(store, benchmark.name, all_tasks(subjects, rows), workers, quiet)
+    problems += run_missing(store, benchmark.name, all_tasks(subjects, rows), workers, quiet)
     results = read_results(store, benchmark.name, subjects, rows)
     files, times, report = contents(benchmark, results)
     folder.mkdir(parents=True, exist_ok=True)
     write_files({folder / name: content for name, content in files.items()}, overwrite=True)
     write_report(folder / "report.html", report, overwrite=True)
-    return Outcome(benchmark, results, problems, f"{files['table.md'].decode()}\n{times}\n")
+    return ImageBenchmarkResult(benchmark, results, problems, f"{files['table.md'].decode()}\n{times}\n")
 
 
 def contents(benchmark: Benchmark, results: Sequence[RowResults]) -> tuple[dict[str, bytes], str, Report]:

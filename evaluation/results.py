@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from segjt.datasets.items import Item
 from segjt.evaluation.grid import Row
@@ -23,6 +22,7 @@ from segjt.evaluation.runner import Subject
 from segjt.evaluation.scorers import scorer_of
 from segjt.evaluation.store import Store
 from segjt.evaluation.units import label_map
+from segjt.runtime.arrays import Floats, Labels
 
 
 @dataclass(frozen=True)
@@ -49,20 +49,20 @@ class RowResults:
     items: list[Item]
     settings: list[dict[str, Any]]
     columns: tuple[str, ...]
-    scores: NDArray[np.float64]
-    seconds: NDArray[np.float64]
+    scores: Floats
+    seconds: Floats
 
     @property
     def images(self) -> list[str]:
         """Names of the images."""
         return [item.name for item in self.items]
 
-    def column(self, name: str) -> NDArray[np.float64]:
+    def column(self, name: str) -> Floats:
         """Return one of the scores, (images, settings)."""
-        found: NDArray[np.float64] = self.scores[:, :, self.columns.index(name)]
+        found: Floats = self.scores[:, :, self.columns.index(name)]
         return found
 
-    def label_map(self, image: int, setting: int) -> NDArray[np.int32]:
+    def label_map(self, image: int, setting: int) -> Labels:
         """Compute the label map of an image and a setting again; labels are those of the scores."""
         return label_map(self.items[image].image(), self.row.method, self.settings[setting])
 

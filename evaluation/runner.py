@@ -30,7 +30,7 @@ class Subject:
 
 
 @dataclass(frozen=True)
-class Task:
+class ImageTask:
     """A unit to be run on an image."""
 
     subject: Subject
@@ -62,20 +62,23 @@ def read_subjects(store: Store, benchmark: str, items: Sequence[Item]) -> tuple[
     return subjects, problems
 
 
-def all_tasks(subjects: Sequence[Subject], rows: Sequence[Row]) -> list[Task]:
+def all_tasks(subjects: Sequence[Subject], rows: Sequence[Row]) -> list[ImageTask]:
     """Return every unit of every image, image by image: what is finished early is comparable, and so are the times."""
     found = {
-        (subject.digest, unit.key()): Task(subject, unit) for subject in subjects for row in rows for unit in row.units
+        (subject.digest, unit.key()): ImageTask(subject, unit)
+        for subject in subjects
+        for row in rows
+        for unit in row.units
     }
     return list(found.values())
 
 
-def run_benchmark(store: Store, benchmark: str, tasks: Sequence[Task], workers: int, quiet: bool) -> list[Problem]:
+def run_missing(store: Store, benchmark: str, tasks: Sequence[ImageTask], workers: int, quiet: bool) -> list[Problem]:
     """Run the tasks that are missing and keep their results; return what failed."""
-    return run_tasks(store, benchmark, tasks, run_task, workers, quiet)
+    return run_tasks(store, benchmark, tasks, run_image_task, workers, quiet)
 
 
-def run_task(task: Task) -> UnitResult:
+def run_image_task(task: ImageTask) -> UnitResult:
     """Run one unit; this is what the processes do."""
     image, scorer = content(task.subject.item)
     return run_unit(image, task.unit, scorer)
@@ -103,8 +106,8 @@ def estimate(store: Store, benchmark: str, subjects: Sequence[Subject], rows: Se
     for row in rows:
         rates = measured(store, benchmark, subjects, row)
         if not rates:
-            middle = Task(subjects[0], row.units[len(row.units) // 2])
-            run_benchmark(store, benchmark, [middle], workers=1, quiet=True)
+            middle = ImageTask(subjects[0], row.units[len(row.units) // 2])
+            run_missing(store, benchmark, [middle], workers=1, quiet=True)
             rates = measured(store, benchmark, subjects, row)
         tasks = all_tasks(subjects, [row])
         missing = missing_tasks(store, benchmark, tasks)

@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from segjt.evaluation.berkeley import score_of_tables
 from segjt.evaluation.scores import contingency, object_overlap
 from segjt.evaluation.weizmann import fragmentation_of, masks, one_segment_of
+from segjt.runtime.arrays import Indices, Ints
 
-Overlap = NDArray[np.int64]
 # What is kept of a score: more digits than any table prints, and fewer than round-off has.
 DIGITS = 6
 
@@ -34,11 +34,11 @@ class Scorer(ABC):
     columns: tuple[str, ...]
 
     @abstractmethod
-    def overlap(self, labels: ArrayLike) -> Overlap:
+    def overlap(self, labels: ArrayLike) -> Ints:
         """Return the pixels that each segment, by rising label, shares with each part of the truth."""
 
     @abstractmethod
-    def score(self, overlap: Overlap) -> list[float]:
+    def score(self, overlap: Ints) -> list[float]:
         """Return the scores of a map with this overlap, whose segments have the labels 1, 2, ..."""
 
 
@@ -51,11 +51,11 @@ class ObjectScorer(Scorer):
         self.masks = masks(truth)
         self.columns = tuple(f"{name}_{k}" for k in range(len(self.masks)) for name in self.NAMES)
 
-    def overlap(self, labels: ArrayLike) -> Overlap:
+    def overlap(self, labels: ArrayLike) -> Ints:
         counts = [object_overlap(labels, mask) for mask in self.masks]
         return np.stack([counts[0][1], *(common for _, _, common in counts)], axis=1)
 
-    def score(self, overlap: Overlap) -> list[float]:
+    def score(self, overlap: Ints) -> list[float]:
         sizes, names = overlap[:, 0], np.arange(1, len(overlap) + 1)
         found: list[float] = []
         for common in overlap.T[1:]:
@@ -73,10 +73,10 @@ class RegionScorer(Scorer):
         self.people = truth
         self.ends = np.cumsum([len(np.unique(person)) for person in truth])[:-1]
 
-    def overlap(self, labels: ArrayLike) -> Overlap:
+    def overlap(self, labels: ArrayLike) -> Ints:
         return np.concatenate([contingency(labels, person) for person in self.people], axis=1)
 
-    def score(self, overlap: Overlap) -> list[float]:
+    def score(self, overlap: Ints) -> list[float]:
         found = score_of_tables(np.split(overlap, self.ends, axis=1))
         return [round(value, DIGITS) for value in (found.covering, found.pri, found.voi, found.weight)]
 
@@ -86,7 +86,7 @@ def scorer_of(truth: NDArray[Any]) -> Scorer:
     return ObjectScorer(truth) if truth.dtype == bool else RegionScorer(truth)
 
 
-def merged(overlap: Overlap, groups: NDArray[np.intp]) -> Overlap:
+def merged(overlap: Ints, groups: Indices) -> Ints:
     """Return the overlap after segments are put together; groups are numbered as `segjt.segment` numbers labels."""
     _, first, group = np.unique(groups, return_index=True, return_inverse=True)
     number = np.empty(len(first), np.intp)

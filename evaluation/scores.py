@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from segjt.labels import adjusted_rand_index, contingency, numbered
+from segjt.runtime.arrays import Floats, Ints
 
 __all__ = [
     "adjusted_rand_index",
@@ -27,7 +28,7 @@ __all__ = [
 SMALLEST_SEGMENT = 5
 
 
-def object_overlap(labels: ArrayLike, truth: ArrayLike) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
+def object_overlap(labels: ArrayLike, truth: ArrayLike) -> tuple[NDArray[Any], Ints, Ints]:
     """Return the segments' labels, |S| and |S and T| of every segment S; T is where `truth` is True.
 
     A segment is one distinct value of the map over the whole image: it need not be connected, and 0 is one like others.
@@ -43,12 +44,12 @@ def object_overlap(labels: ArrayLike, truth: ArrayLike) -> tuple[NDArray[Any], N
     return names, np.bincount(segment), np.bincount(segment[object_.ravel()], minlength=len(names))
 
 
-def segment_f(sizes: NDArray[np.int64], common: NDArray[np.int64]) -> NDArray[np.float64]:
+def segment_f(sizes: Ints, common: Ints) -> Floats:
     """Return F = 2 |S and T| / (|S| + |T|) of every segment S with more than 5 pixels, 0 of smaller ones."""
     return np.where(sizes > SMALLEST_SEGMENT, 2 * common / (sizes + common.sum()), 0.0)
 
 
-def f_measures(labels: ArrayLike, truth: ArrayLike) -> NDArray[np.float64]:
+def f_measures(labels: ArrayLike, truth: ArrayLike) -> Floats:
     """Return F of every segment, by rising label; the object T is where `truth` is True."""
     _, sizes, common = object_overlap(labels, truth)
     return segment_f(sizes, common)
@@ -83,7 +84,7 @@ def normalized_mutual_information(labels: ArrayLike, truth: ArrayLike) -> float:
     return information / float(np.sqrt(entropy(p.sum(1)) * entropy(p.sum(0))))
 
 
-def entropy(p: NDArray[np.float64]) -> float:
+def entropy(p: Floats) -> float:
     """Return -sum p ln p of positive probabilities."""
     return float(-(p * np.log(p)).sum())
 

@@ -51,8 +51,8 @@ def sources_of(modules: Iterable[str]) -> dict[str, Source]:
         if module not in followed:
             followed.add(module)
             parents.update(packages_above(module))
-            waiting.extend(source(module).modules)
-    return {module: source(module) for module in sorted(followed | parents)}
+            waiting.extend(source_of(module).modules)
+    return {module: source_of(module) for module in sorted(followed | parents)}
 
 
 def packages_above(module: str) -> Iterator[str]:
@@ -63,7 +63,7 @@ def packages_above(module: str) -> Iterator[str]:
 
 
 @functools.cache
-def source(module: str) -> Source:
+def source_of(module: str) -> Source:
     """Return what a module of segjt says."""
     tree = ast.parse(source_text(module))
     package = module if is_package(module) else module.rpartition(".")[0]

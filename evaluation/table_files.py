@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from segjt.evaluation.grid import Row
-from segjt.evaluation.tables import COLUMNS, Cell, TableRow
+from segjt.evaluation.tables import COLUMNS, ColumnScore, TableRow
 
 LITERATURE = (
     "On the same data Alpert et al. 2007 have 0.86, SWA 0.83, N-cuts 0.72, mean shift 0.57; Alpert et al. 2012 have "
@@ -34,7 +34,7 @@ def markdown(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join([lines[0], "| " + " | ".join("-" * width for width in widths) + " |", *lines[1:]])
 
 
-def figure(cell: Cell | None) -> str:
+def figure_text(cell: ColumnScore | None) -> str:
     """Return mean and standard error."""
     if cell is None:
         return ""
@@ -49,7 +49,7 @@ def weizmann_markdown(table: Sequence[TableRow], title: str) -> str:
         [
             row.row.title,
             blocks_text(row.row),
-            *(figure(row.cells.get(column)) for column in COLUMNS),
+            *(figure_text(row.scores.get(column)) for column in COLUMNS),
             f"{row.published:.2f}" if row.published is not None else "",
             str(len(row.results.items)),
         ]
@@ -58,7 +58,7 @@ def weizmann_markdown(table: Sequence[TableRow], title: str) -> str:
     settings = [
         [row.row.title, blocks_text(row.row), column, setting_text(cell.setting)]
         for row in table
-        for column, cell in row.cells.items()
+        for column, cell in row.scores.items()
         if cell.setting is not None
     ]
     parts = [f"# {title}", markdown([heads, *lines]), EXPLANATION]
@@ -95,7 +95,7 @@ def weizmann_json(table: Sequence[TableRow], benchmark: str) -> bytes:
                     else round(cell.score.standard_error, 6),
                     "setting": cell.setting,
                 }
-                for column, cell in row.cells.items()
+                for column, cell in row.scores.items()
             },
         }
         for row in table
@@ -108,7 +108,7 @@ def weizmann_csv(table: Sequence[TableRow]) -> bytes:
     heads = ["method", "block_size", "column", "image", "object", "f", "precision", "recall", "label", "fragmentation"]
     lines: list[list[Any]] = [[*heads, "fragments", "setting"]]
     for row in table:
-        for column, cell in row.cells.items():
+        for column, cell in row.scores.items():
             for image, score in enumerate(cell.images):
                 for number, segment in enumerate(score.objects):
                     pieces, fragments = (

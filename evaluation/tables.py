@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from segjt.evaluation.grid import DEFAULT, Row
 from segjt.evaluation.results import RowResults
 from segjt.evaluation.unit_of_work import OURS
 from segjt.evaluation.weizmann import DatabaseScore, ImageScore, Mode, SegmentScore, database_score
+from segjt.runtime.arrays import Floats, Indices
 
 TREES = ("cues", "ncut")
 CUTS = range(2, 33)
@@ -43,7 +43,7 @@ COLUMNS = ("fixed", "fixed, spectral", "hierarchy", "tuned", "tuned, spectral")
 
 
 @dataclass(frozen=True)
-class Cell:
+class ColumnScore:
     """A figure of the table.
 
     Attributes
@@ -67,7 +67,7 @@ class TableRow:
 
     results: RowResults
     published: float | None
-    cells: dict[str, Cell]
+    scores: dict[str, ColumnScore]
     seconds: float
 
     @property
@@ -104,12 +104,12 @@ def table_row(results: RowResults) -> TableRow:
     return TableRow(results, published, found, float(results.seconds[:, place].mean()))
 
 
-def object_f(results: RowResults) -> NDArray[np.float64]:
+def object_f(results: RowResults) -> Floats:
     """Return F of every (image, setting, object)."""
     return np.stack([results.column(name) for name in results.columns if name.startswith("f_")], axis=2)
 
 
-def with_values(results: RowResults, **values: Sequence[Any]) -> NDArray[np.intp]:
+def with_values(results: RowResults, **values: Sequence[Any]) -> Indices:
     """Return the settings that have one of some values in each parameter named; one that is not set has none."""
     return np.array(
         [
@@ -121,7 +121,7 @@ def with_values(results: RowResults, **values: Sequence[Any]) -> NDArray[np.intp
     )
 
 
-def fixed_cell(results: RowResults, f: NDArray[np.float64], settings: NDArray[np.intp]) -> Cell | None:
+def fixed_cell(results: RowResults, f: Floats, settings: Indices) -> ColumnScore | None:
     """Return the score of the setting that is best on average; the first wins a tie."""
     if not len(settings):
         return None
@@ -130,16 +130,16 @@ def fixed_cell(results: RowResults, f: NDArray[np.float64], settings: NDArray[np
     return cell_of(results, places, "fixed", results.settings[best])
 
 
-def tuned_cell(results: RowResults, f: NDArray[np.float64], settings: NDArray[np.intp]) -> Cell | None:
+def tuned_cell(results: RowResults, f: Floats, settings: Indices) -> ColumnScore | None:
     """Return the score of the best setting for each image and object."""
     if not len(settings):
         return None
     return cell_of(results, settings[f[:, settings].argmax(1)], "tuned", None)
 
 
-def hierarchy_cell(results: RowResults, f: NDArray[np.float64]) -> Cell | None:
+def hierarchy_cell(results: RowResults, f: Floats) -> ColumnScore | None:
     """Return the score of the hierarchy, cut at 2 to 32 segments, that is best on average."""
-    best: tuple[float, NDArray[np.intp], dict[str, Any]] | None = None
+    best: tuple[float, Indices, dict[str, Any]] | None = None
     for setting, cuts in trees(results):
         mean = float(f[:, cuts].max(1).mean())
         if best is None or mean > best[0]:
@@ -150,7 +150,7 @@ def hierarchy_cell(results: RowResults, f: NDArray[np.float64]) -> Cell | None:
     return cell_of(results, cuts[f[:, cuts].argmax(1)], "hierarchy", setting)
 
 
-def trees(results: RowResults) -> list[tuple[dict[str, Any], NDArray[np.intp]]]:
+def trees(results: RowResults) -> list[tuple[dict[str, Any], Indices]]:
     """Return every setting that makes a hierarchy, without its number of segments, and the places of its cuts."""
     if results.row.method != OURS:
         return []
@@ -162,7 +162,7 @@ def trees(results: RowResults) -> list[tuple[dict[str, Any], NDArray[np.intp]]]:
     return [(shared, np.array(places)) for shared, places in found.values() if len(places) > 1]
 
 
-def cell_of(results: RowResults, places: NDArray[np.intp], mode: Mode, setting: dict[str, Any] | None) -> Cell:
+def cell_of(results: RowResults, places: Indices, mode: Mode, setting: dict[str, Any] | None) -> ColumnScore:
     """Return the cell in which each image and object has the segment of one setting; places is (images, objects)."""
     images = []
     for image, of_image in enumerate(places):
@@ -174,4 +174,4 @@ def cell_of(results: RowResults, places: NDArray[np.intp], mode: Mode, setting: 
             )
             objects.append(SegmentScore(f, precision, recall, int(label) or None, int(place)))
         images.append(ImageScore(mode, tuple(objects)))
-    return Cell(database_score(images), tuple(images), setting)
+    return ColumnScore(database_score(images), tuple(images), setting)

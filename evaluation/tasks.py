@@ -12,7 +12,7 @@ from segjt.evaluation.store import Store, StoredUnit
 from segjt.evaluation.unit_of_work import UnitResult
 
 
-class AnyTask(Protocol):
+class BenchmarkTask(Protocol):
     """A unit to be run on data: an image, or a data set."""
 
     @property
@@ -28,7 +28,7 @@ class AnyTask(Protocol):
         """Both in words."""
 
 
-Task = TypeVar("Task", bound=AnyTask)
+Task = TypeVar("Task", bound=BenchmarkTask)
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,10 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from segjt import pipeline
+from segjt.datasets.items import Photo
 from segjt.evaluation import peers
 from segjt.evaluation.scorers import Scorer, merged
 from segjt.evaluation.unit_of_work import OURS, Unit, UnitResult
@@ -25,9 +24,11 @@ from segjt.image import as_image
 from segjt.merging import grouping as merging
 from segjt.parameters import Parameters
 from segjt.region_graph.regions import RegionGraph, region_graph
+from segjt.runtime.arrays import Labels
 from segjt.trees.merge_tree import MergeTree
 
-def run_unit(image: NDArray[np.uint8], unit: Unit, scorer: Scorer) -> UnitResult:
+
+def run_unit(image: Photo, unit: Unit, scorer: Scorer) -> UnitResult:
     """Segment an image with all settings of a unit and score the maps."""
     start = time.perf_counter()
     with threadpool_limits(1):
@@ -39,7 +40,7 @@ def run_unit(image: NDArray[np.uint8], unit: Unit, scorer: Scorer) -> UnitResult
     )
 
 
-def run_ours(image: NDArray[np.uint8], unit: Unit, scorer: Scorer) -> Iterator[tuple[list[float], float]]:
+def run_ours(image: Photo, unit: Unit, scorer: Scorer) -> Iterator[tuple[list[float], float]]:
     """Yield scores and seconds of the settings of segjt; merging counts as long as all numbers of segments take."""
     start = time.process_time()
     small = SmallSegments(image, unit.parameters)
@@ -69,7 +70,7 @@ def merge_key(setting: Mapping[str, Any]) -> tuple[str, int, float]:
 class SmallSegments:
     """What stage one makes of an image, with all that different ways to merge share."""
 
-    def __init__(self, image: NDArray[np.uint8], parameters: Mapping[str, Any]) -> None:
+    def __init__(self, image: Photo, parameters: Mapping[str, Any]) -> None:
         self.image = as_image(image)
         self.parameters = Parameters(**parameters, workers=1)
         self.labels = pipeline.cut_blocks(self.image, self.parameters)
@@ -98,10 +99,10 @@ class SmallSegments:
         return merging.groupings(self.graphs[bins], method, counts, power, self.parameters.rng)
 
 
-def label_map(image: NDArray[np.uint8], method: str, setting: Mapping[str, Any]) -> NDArray[np.int32]:
+def label_map(image: Photo, method: str, setting: Mapping[str, Any]) -> Labels:
     """Return the label map that a setting of a unit stands for; the labels are those of its scores."""
     if method != OURS:
-        return peers.label_map(image, method, setting)
+        return peers.peer_labels(image, method, setting)
     if "height" in setting:
         others = {name: value for name, value in setting.items() if name != "height"}
         return pipeline.hierarchy(image, **others).cut_at(setting["height"])

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from segjt.evaluation.scores import numbered, object_overlap, segment_f
+from segjt.runtime.arrays import Ints, Mask
 
 Mode = Literal["fixed", "hierarchy", "tuned"]
 
@@ -91,7 +92,7 @@ def one_segment(labels: ArrayLike, truth: ArrayLike) -> SegmentScore:
     return one_segment_of(*object_overlap(labels, truth))
 
 
-def one_segment_of(names: NDArray[Any], sizes: NDArray[np.int64], common: NDArray[np.int64]) -> SegmentScore:
+def one_segment_of(names: NDArray[Any], sizes: Ints, common: Ints) -> SegmentScore:
     """Return the same from the segments' labels, |S| and |S and T|."""
     f = segment_f(sizes, common)
     best = int(f.argmax())
@@ -122,7 +123,7 @@ def fragmentation(labels: ArrayLike, truth: ArrayLike) -> FragmentationScore:
     return fragmentation_of(*object_overlap(labels, truth)[1:])
 
 
-def fragmentation_of(sizes: NDArray[np.int64], common: NDArray[np.int64]) -> FragmentationScore:
+def fragmentation_of(sizes: Ints, common: Ints) -> FragmentationScore:
     """Return the same from |S| and |S and T| of the segments."""
     inside = 2 * common > sizes
     if not inside.any():
@@ -132,18 +133,18 @@ def fragmentation_of(sizes: NDArray[np.int64], common: NDArray[np.int64]) -> Fra
     return FragmentationScore(float(f), float(shared / size), float(shared / object_size), int(inside.sum()))
 
 
-def fixed(labels: ArrayLike, truth: ArrayLike) -> ImageScore:
+def score_fixed(labels: ArrayLike, truth: ArrayLike) -> ImageScore:
     """Score the one map of an image; truth is (objects, H, W)."""
     return ImageScore("fixed", tuple(one_segment(labels, mask) for mask in masks(truth)))
 
 
-def hierarchy(maps: Sequence[ArrayLike], truth: ArrayLike) -> ImageScore:
+def score_hierarchy(maps: Sequence[ArrayLike], truth: ArrayLike) -> ImageScore:
     """Score the maps of one nested hierarchy, in any order; maps that are not nested are a ValueError."""
     check_nested(maps)
     return ImageScore("hierarchy", tuple(best_segment(maps, mask) for mask in masks(truth)))
 
 
-def tuned(scores: Sequence[ImageScore]) -> ImageScore:
+def score_tuned(scores: Sequence[ImageScore]) -> ImageScore:
     """Return the best of several settings for one image, each object on its own; `place` says which setting."""
     if len({len(score.objects) for score in scores}) > 1:
         raise ValueError(
@@ -164,7 +165,7 @@ def database_score(scores: Sequence[ImageScore]) -> DatabaseScore:
     return DatabaseScore(modes.pop(), float(f.mean()), error, f.size)
 
 
-def masks(truth: ArrayLike) -> NDArray[np.bool_]:
+def masks(truth: ArrayLike) -> Mask:
     """Return the truth as (objects, H, W), or raise an error."""
     checked = np.asarray(truth)
     if checked.dtype != bool or checked.ndim != 3 or not len(checked):

@@ -7,20 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from segjt.evaluation.learning.clustering import Matrix
 from segjt.kernels import make_kernel
+from segjt.runtime.arrays import Floats
 
 # With more columns jt3 is faster by triples of points than by its exponential features, up to 91 a column.
 MANY_COLUMNS = 70
 
-Parameters = dict[str, Any]
+KernelParameters = dict[str, Any]
 # By q: `triple_values` of all rows.
-Triples = dict[float, list[Matrix]]
+Triples = dict[float, list[Floats]]
 
 
 def log_affinities(
-    X: Matrix, kernels: Sequence[tuple[str, Parameters]], kept: Triples | None = None
-) -> Iterator[Matrix]:
+    X: Floats, kernels: Sequence[tuple[str, KernelParameters]], kept: Triples | None = None
+) -> Iterator[Floats]:
     """Yield the logarithm of the affinity of each kernel; those with the same q share the values of pairs or triples.
 
     With `kept` the triples of up to 320 rows are left there.
@@ -39,10 +39,10 @@ def log_affinities(
     if d > MANY_COLUMNS or triples_are_best(X):
         by_triples.add("expjt3")
     triples: Triples = {} if kept is None else kept
-    exponentials: dict[float, Iterator[Matrix]] = {}
-    pairs: dict[float, Matrix] = {}
+    exponentials: dict[float, Iterator[Floats]] = {}
+    pairs: dict[float, Floats] = {}
 
-    def values_of(q: float) -> Iterable[Matrix]:
+    def values_of(q: float) -> Iterable[Floats]:
         if N > MOST_KEPT:
             return triple_values(X, q)
         if q not in triples:

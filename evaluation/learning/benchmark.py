@@ -15,8 +15,8 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from segjt.evaluation.learning import report, tables
-from segjt.evaluation.learning.experiment import Cell, Experiment, Setting, Trial
-from segjt.evaluation.learning.registry import experiments, source
+from segjt.evaluation.learning.experiment import Experiment, PaperCell, Setting, Trial
+from segjt.evaluation.learning.registry import data_source, experiments
 from segjt.evaluation.store import Store
 from segjt.evaluation.tasks import Problem, run_tasks
 from segjt.evaluation.unit_of_work import UnitResult
@@ -67,7 +67,7 @@ class LearningTask:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class LearningBenchmarkResult:
     """What a run has found: its tables, what had to be left out, and the tables as text."""
 
     tables: list[tables.ExperimentTable]
@@ -87,7 +87,7 @@ def chosen_experiments(benchmark: str, names: Sequence[str] | None) -> list[Expe
     return [experiment for name, experiment in found.items() if names is None or name in names]
 
 
-def run(
+def run_learning_benchmark(
     benchmark: str,
     chosen: Sequence[Experiment[Any]],
     data: str | None,
@@ -96,9 +96,9 @@ def run(
     workers: int,
     quick: bool = False,
     quiet: bool = False,
-) -> Outcome:
+) -> LearningBenchmarkResult:
     """Run all units that the store lacks and write the tables to the folder."""
-    files = source(benchmark).find(data)
+    files = data_source(benchmark).find(data)
     cells = {experiment.name: experiment.cells(quick) for experiment in chosen}
     wanted = {cell.data for of_experiment in cells.values() for cell in of_experiment}
     problems = [
@@ -112,7 +112,7 @@ def run(
         for name, settings in units_of(experiment, cells[experiment.name])
         if name in digests
     ]
-    problems += run_tasks(store, benchmark, tasks, run_task, workers, quiet)
+    problems += run_tasks(store, benchmark, tasks, run_learning_task, workers, quiet)
     found = [
         tables.experiment_table(experiment, cells[experiment.name], read_trials(store, tasks, experiment.name))
         for experiment in chosen
@@ -128,10 +128,10 @@ def run(
     }
     write_files({folder / name: content for name, content in contents.items()}, overwrite=True)
     write_report(folder / "report.html", report.learning_report(found, title), overwrite=True)
-    return Outcome(found, problems, f"{markdown}\n{tables.times_text(found)}\n")
+    return LearningBenchmarkResult(found, problems, f"{markdown}\n{tables.times_table(found)}\n")
 
 
-def units_of(experiment: Experiment[Any], cells: Sequence[Cell]) -> list[tuple[str, tuple[Setting, ...]]]:
+def units_of(experiment: Experiment[Any], cells: Sequence[PaperCell]) -> list[tuple[str, tuple[Setting, ...]]]:
     """Return the units of an experiment: a data set, and the settings that agree in what the experiment shares."""
     groups: dict[tuple[str, str], dict[str, Setting]] = {}
     for cell in cells:
@@ -146,7 +146,7 @@ def setting_key(setting: Setting) -> str:
     return json.dumps(setting, sort_keys=True)
 
 
-def run_task(task: LearningTask) -> UnitResult:
+def run_learning_task(task: LearningTask) -> UnitResult:
     """Run one unit; this is what the processes do."""
     data = read_data(task.benchmark, task.path)
     experiment = named_experiment(task.benchmark, task.unit.experiment)
@@ -163,7 +163,7 @@ def run_task(task: LearningTask) -> UnitResult:
 @functools.lru_cache(maxsize=2)
 def read_data(benchmark: str, path: Path) -> Any:
     """Return a data set; units of one set follow one another."""
-    return source(benchmark).read(path)
+    return data_source(benchmark).read(path)
 
 
 @functools.lru_cache

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from segjt.runtime.arrays import Floats, Groups
 from segjt.spectral.kmeans import kmeans
 from segjt.spectral.ncut import normalise, top_eigenpairs
-
-Matrix = NDArray[np.float64]
-Labels = NDArray[np.int64]
 
 # Components of a kernel whose eigenvalue is a smaller share of the largest are round-off.
 SMALLEST_SHARE = 1e-13
@@ -19,27 +16,27 @@ SMALLEST_SHARE = 1e-13
 SMALLEST_VARIANCE = 1e-300
 
 
-def feature_rows(gram: Matrix) -> Matrix:
+def feature_rows(gram: Floats) -> Floats:
     """Return rows whose inner products are the kernel's values: k-means on them is kernel k-means."""
     from scipy.linalg import eigh
 
     values, vectors = eigh(gram, check_finite=False)
     kept = values > SMALLEST_SHARE * max(float(values[-1]), 0.0)
-    rows: Matrix = vectors[:, kept] * np.sqrt(values[kept])
+    rows: Floats = vectors[:, kept] * np.sqrt(values[kept])
     return rows if kept.any() else np.zeros((len(gram), 1))
 
 
-def spectral_vectors(log_affinity: Matrix, k: int) -> Matrix:
+def spectral_vectors(log_affinity: Floats, k: int) -> Floats:
     """Return the top k eigenvectors of the normalised affinity as columns (paper 001, Algorithm 1, step 3)."""
     return top_eigenpairs(normalise(log_affinity), k)[1]
 
 
-def clusterings(rows: Matrix, k: int, runs: int, restarts: int) -> list[Labels]:
+def clusterings(rows: Floats, k: int, runs: int, restarts: int) -> list[Groups]:
     """Return the labels of k-means for each of so many seeds."""
     return [kmeans(rows, k, np.random.default_rng(seed), restarts) for seed in range(runs)]
 
 
-def mean_silhouette(rows: Matrix, found: Sequence[Labels]) -> float:
+def mean_silhouette(rows: Floats, found: Sequence[Groups]) -> float:
     """Return the mean silhouette of some clusterings of the same rows: from -1 to 1, the larger the better.
 
     Of a point it is (b - a) / max(a, b), a its mean distance to the others of its cluster, b that to the nearest other
@@ -51,7 +48,7 @@ def mean_silhouette(rows: Matrix, found: Sequence[Labels]) -> float:
     return float(np.mean(of_each(found, lambda labels: silhouette(distances, labels))))
 
 
-def silhouette(distances: Matrix, labels: Labels) -> float:
+def silhouette(distances: Floats, labels: Groups) -> float:
     """Return the mean over points of (b - a) / max(a, b)."""
     members = (labels[:, None] == np.unique(labels)).astype(np.float64)
     sizes = members.sum(0)
@@ -66,7 +63,7 @@ def silhouette(distances: Matrix, labels: Labels) -> float:
     return float(np.where(alone | (largest <= 0), 0.0, (b - a) / np.where(largest > 0, largest, 1.0)).mean())
 
 
-def variance_ratio(X: Matrix, labels: Labels) -> float:
+def variance_ratio(X: Floats, labels: Groups) -> float:
     """Return the variance of rows between clusters over that within (Calinski and Harabasz); 0 for one cluster."""
     members = (labels[:, None] == np.unique(labels)).astype(np.float64)
     sizes = members.sum(0)
@@ -80,7 +77,7 @@ def variance_ratio(X: Matrix, labels: Labels) -> float:
     return between / max(within, SMALLEST_VARIANCE) * (N - k) / (k - 1)
 
 
-def of_each(found: Sequence[Labels], score: Callable[[Labels], float]) -> list[float]:
+def of_each(found: Sequence[Groups], score: Callable[[Groups], float]) -> list[float]:
     """Return the score of each clustering; equal ones are scored once."""
     distinct = {labels.tobytes(): labels for labels in found}
     known = {key: score(labels) for key, labels in distinct.items()}

@@ -21,7 +21,7 @@ PUBLISHED = Path(__file__).parent / "published"
 
 
 @dataclass(frozen=True)
-class Cell:
+class PaperCell:
     """One figure of a table, or one point of a figure.
 
     Cells with the same row and column are one figure in print, their mean: averages over data sets. If the columns are
@@ -88,7 +88,7 @@ class Experiment(ABC, Generic[Data]):
     shared: ClassVar[tuple[str, ...]] = ("learner", "kernel")
 
     @abstractmethod
-    def cells(self, quick: bool) -> list[Cell]:
+    def cells(self, quick: bool) -> list[PaperCell]:
         """Return all cells; `quick`: a few data sets, a coarse grid."""
 
     @abstractmethod

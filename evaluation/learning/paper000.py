@@ -14,20 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from segjt.evaluation.learning.affinities import Parameters, Triples, log_affinities
-from segjt.evaluation.learning.clustering import (
-    Labels,
-    Matrix,
-    clusterings,
-    feature_rows,
-    of_each,
-    spectral_vectors,
-    variance_ratio,
-)
+from segjt.evaluation.learning.affinities import KernelParameters, Triples, log_affinities
+from segjt.evaluation.learning.clustering import clusterings, feature_rows, of_each, spectral_vectors, variance_ratio
 from segjt.evaluation.learning.experiment import Setting, Trial
 from segjt.evaluation.scores import adjusted_rand_index
 from segjt.kernels.registry import make_kernel
 from segjt.kernels.sampled import Sampled
+from segjt.runtime.arrays import Floats, Groups
 from segjt.spectral.kmeans import kmeans
 from segjt.spectral.ncut import unit_rows
 
@@ -56,7 +49,7 @@ OWN = ("learner", "kernel", "extra_vectors", "t_per_column")
 Values = tuple[tuple[str, Any], ...]
 
 
-def kernel_grid(kernel: str, quick: bool) -> list[Parameters]:
+def kernel_grid(kernel: str, quick: bool) -> list[KernelParameters]:
     """Return the parameters of a kernel that the paper tries (Section VI-A)."""
     qs = QUICK_Q if quick else Q
     ts = (0.1, 1.0) if quick else T
@@ -78,7 +71,7 @@ def clustering_grid(learner: str, kernel: str, quick: bool) -> tuple[Setting, ..
     return tuple(shared | extra | parameters for parameters in kernel_grid(kernel, quick) for extra in extras)
 
 
-def run_clusterings(X: Matrix, truth: Labels, settings: Sequence[Setting], runs: int) -> list[Trial]:
+def run_clusterings(X: Floats, truth: Groups, settings: Sequence[Setting], runs: int) -> list[Trial]:
     """Return the trials of settings; those of the same kernel and parameters share its affinity."""
     places: dict[tuple[str, Values], list[int]] = {}
     for place, setting in enumerate(settings):
@@ -98,7 +91,7 @@ def run_clusterings(X: Matrix, truth: Labels, settings: Sequence[Setting], runs:
     return [trials[place] for place in range(len(settings))]
 
 
-def exact_trial(X: Matrix, truth: Labels, log_V: Matrix, setting: Setting, runs: int) -> Trial:
+def exact_trial(X: Floats, truth: Groups, log_V: Floats, setting: Setting, runs: int) -> Trial:
     """Return the trial of a learner on an affinity."""
     k = len(np.unique(truth))
     if setting["learner"] == KERNEL_K_MEANS:
@@ -108,7 +101,7 @@ def exact_trial(X: Matrix, truth: Labels, log_V: Matrix, setting: Setting, runs:
     return trial_of(X, truth, clusterings(rows, k, runs, restarts=1))
 
 
-def trial_of(X: Matrix, truth: Labels, found: Sequence[Labels]) -> Trial:
+def trial_of(X: Floats, truth: Groups, found: Sequence[Groups]) -> Trial:
     """Return the scores of clusterings; the criterion is their mean variance ratio in the scaled data.
 
     Over 40 grids on four sets it chose settings with an ARI of 0.47 in the mean, where the best are at 0.52, the
@@ -119,14 +112,14 @@ def trial_of(X: Matrix, truth: Labels, found: Sequence[Labels]) -> Trial:
     return Trial(scores, float(np.mean(of_each(found, lambda labels: variance_ratio(X, labels)))))
 
 
-def sampled_trials(X: Matrix, truth: Labels, settings: Sequence[Setting], runs: int, triples: Triples) -> list[Trial]:
+def sampled_trials(X: Floats, truth: Groups, settings: Sequence[Setting], runs: int, triples: Triples) -> list[Trial]:
     """Return the trials of learners with sampled kernels: every run draws its own tuples (Section IV-B)."""
     k = len(np.unique(truth))
-    found: list[list[Labels]] = [[] for _ in settings]
+    found: list[list[Groups]] = [[] for _ in settings]
     seconds = np.zeros(len(settings))
     watch = Stopwatch()
     for run in range(runs):
-        drawn: dict[str, Matrix] = {}
+        drawn: dict[str, Floats] = {}
         for place, setting in enumerate(settings):
             log_A = log_columns(X, setting, run, drawn, triples)
             if setting["learner"] == KERNEL_K_MEANS:
@@ -153,8 +146,8 @@ class Stopwatch:
 
 
 def log_columns(
-    X: Matrix, setting: Setting, seed: int, drawn: dict[str, Matrix], triples: Triples | None = None
-) -> Matrix:
+    X: Floats, setting: Setting, seed: int, drawn: dict[str, Floats], triples: Triples | None = None
+) -> Floats:
     """Return the logarithm of the sampled columns A of the flattened tensor: V = A A'.
 
     Kernels with the same tuples, jt3+ and expjt3+ with any t, share the values of K, which `drawn` keeps; where all
@@ -173,11 +166,11 @@ def log_columns(
         else:
             drawn[key] = np.stack([known[min(a, b)][:, abs(a - b)] for a, b in tuples.tolist()], axis=1)
     with np.errstate(divide="ignore"):
-        log_A: Matrix = setting["t"] * drawn[key] if "t" in setting else np.log(drawn[key])
+        log_A: Floats = setting["t"] * drawn[key] if "t" in setting else np.log(drawn[key])
     return log_A
 
 
-def sampled_vectors(log_A: Matrix, k: int) -> Matrix:
+def sampled_vectors(log_A: Floats, k: int) -> Floats:
     """Return the top k eigenvectors of D^(-1/2) A A' D^(-1/2) from the logarithm of A: left singular vectors."""
     from scipy.linalg import svd
 
@@ -191,5 +184,5 @@ def sampled_vectors(log_A: Matrix, k: int) -> Matrix:
     U, values, _ = svd(half[:, None] * B, full_matrices=False, check_finite=False)
     # Squares of singular values are eigenvalues; what is round-off is left out, as for the exact kernels.
     kept = max(int((values[:k] ** 2 > 1e-13 * values[0] ** 2).sum()), 1)
-    vectors: Matrix = U[:, :kept]
+    vectors: Floats = U[:, :kept]
     return vectors

@@ -10,9 +10,9 @@ import numpy as np
 
 from segjt.datasets.vectors import VectorSet, prepared
 from segjt.evaluation.learning.affinities import log_affinities
-from segjt.evaluation.learning.clustering import Labels, Matrix
-from segjt.evaluation.learning.experiment import Cell, Experiment, Setting, Trial, published
+from segjt.evaluation.learning.experiment import Experiment, PaperCell, Setting, Trial, published
 from segjt.evaluation.learning.paper000 import KERNELS, kernel_grid, log_columns
+from segjt.runtime.arrays import Floats, Groups
 
 SETS = {"Glass": "glass", "Heart": "heart_statlog", "Iris": "iris", "Sonar": "sonar", "Wine": "wine"}
 # The paper's Glass has ten attributes, one more than there are: the number of the row, by which the rows are sorted.
@@ -38,10 +38,10 @@ class Table4(Experiment[VectorSet]):
     title = "Paper 000, Table IV"
     measure = "accuracy"
 
-    def cells(self, quick: bool) -> list[Cell]:
+    def cells(self, quick: bool) -> list[PaperCell]:
         figures = published(self.name)
         return [
-            Cell(
+            PaperCell(
                 SETS[column.partition(",")[0]],
                 kernel,
                 column,
@@ -70,43 +70,43 @@ def run_setting(data: VectorSet, setting: Setting, quick: bool) -> Trial:
     scores, validated = [], []
     for run in range(QUICK_RUNS if quick else RUNS):
         if sampled:  # every run draws its own tuples
-            drawn: dict[str, Matrix] = {}
+            drawn: dict[str, Floats] = {}
             grams = both_scales(log_product(log_columns(points.X, {"kernel": kernel} | p, run, drawn)) for p in grid)
         order = np.random.default_rng((run, 1)).permutation(len(points.y))  # `run` has drawn the tuples
         train, test = np.split(order, [len(order) // 2])
-        found = [cross_validated(gram, points.y, train) for gram in grams]
+        found = [validation_accuracy(gram, points.y, train) for gram in grams]
         best = int(np.argmax(found))
         scores.append(accuracy(grams[best], points.y, train, test))
         validated.append(found[best])
     return Trial(scores, float(np.mean(validated)))
 
 
-def both_scales(logarithms: Iterable[Matrix]) -> list[Matrix]:
+def both_scales(logarithms: Iterable[Floats]) -> list[Floats]:
     """Return every kernel matrix divided by the mean of its diagonal, and as it stands if LIBSVM can work with that."""
-    grams: list[Matrix] = []
+    grams: list[Floats] = []
     for log_V in logarithms:
         V = np.exp(log_V - log_V.max())
         grams += [V / np.diagonal(V).mean(), np.exp(log_V - max(log_V.max() - LARGEST_EXPONENT, 0.0))]
     return grams
 
 
-def log_product(log_A: Matrix) -> Matrix:
+def log_product(log_A: Floats) -> Floats:
     """Return ln(A A') from the logarithm of A."""
     largest = log_A.max(1, keepdims=True)
     largest = np.where(np.isfinite(largest), largest, 0.0)
     B = np.exp(log_A - largest)
     with np.errstate(divide="ignore"):
-        log_V: Matrix = np.log(B @ B.T) + largest + largest.T
+        log_V: Floats = np.log(B @ B.T) + largest + largest.T
     return log_V
 
 
-def cross_validated(gram: Matrix, y: Labels, train: Labels) -> float:
+def validation_accuracy(gram: Floats, y: Groups, train: Groups) -> float:
     """Return the accuracy of two-fold cross-validation; the order of `train` is random already."""
     first, second = np.split(train, [len(train) // 2])
     return (accuracy(gram, y, first, second) + accuracy(gram, y, second, first)) / 2
 
 
-def accuracy(gram: Matrix, y: Labels, train: Labels, test: Labels) -> float:
+def accuracy(gram: Floats, y: Groups, train: Groups, test: Groups) -> float:
     """Return the share of test points that a machine trained on others gets right."""
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.svm import SVC

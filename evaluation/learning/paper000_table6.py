@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from segjt.datasets.vectors import VectorSet, prepared
-from segjt.evaluation.learning.experiment import Cell, Experiment, Setting, Trial, published
+from segjt.evaluation.learning.experiment import Experiment, PaperCell, Setting, Trial, published
 from segjt.evaluation.learning.paper000 import KERNELS, LEARNERS, clustering_grid, run_clusterings
 
 CDNA = (
@@ -34,10 +34,10 @@ class Table6(Experiment[VectorSet]):
     # All kernels with the same q share the values of triples of points.
     shared = ("q",)
 
-    def cells(self, quick: bool) -> list[Cell]:
+    def cells(self, quick: bool) -> list[PaperCell]:
         figures = published(self.name)
         return [
-            Cell(
+            PaperCell(
                 data,
                 f"{learner}, {kernel}",
                 column,

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from segjt.datasets.vectors import VectorSet
 from segjt.evaluation.learning.affinities import log_affinities
-from segjt.evaluation.learning.experiment import Cell, Experiment, Setting, Trial, published
+from segjt.evaluation.learning.experiment import Experiment, PaperCell, Setting, Trial, published
 from segjt.evaluation.learning.scalings import scaled
 from segjt.evaluation.learning.trials import spectral_trial
 from segjt.evaluation.scores import purity
@@ -44,10 +44,10 @@ class Paper001Table1(Experiment[VectorSet]):
     measure = "purity"
     shared = ("kernel", "scaling")
 
-    def cells(self, quick: bool) -> list[Cell]:
+    def cells(self, quick: bool) -> list[PaperCell]:
         figures = published(self.name)
         return [
-            Cell(data, row, column, grid(column, scalings, quick), figures[row, column])
+            PaperCell(data, row, column, paper001_grid(column, scalings, quick), figures[row, column])
             for row, (data, scalings) in SETS.items()
             if row in QUICK_SETS or not quick
             for column in GRIDS
@@ -63,7 +63,7 @@ class Paper001Table1(Experiment[VectorSet]):
         return [spectral_trial(log_V, points.y, purity, runs, STARTS) for log_V in log_affinities(points.X, kernels)]
 
 
-def grid(column: str, scalings: Sequence[str], quick: bool) -> tuple[Setting, ...]:
+def paper001_grid(column: str, scalings: Sequence[str], quick: bool) -> tuple[Setting, ...]:
     """Return the settings of a cell; `quick`: every second value of the parameter."""
     kernel, parameter, values = GRIDS[column]
     # Eq. 8 as printed has one coefficient twice as large as it should be.

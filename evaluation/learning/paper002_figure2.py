@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from segjt.datasets.vectors import VectorSet
-from segjt.evaluation.learning.experiment import Cell, Claim, Experiment, Setting, Trial
+from segjt.evaluation.learning.experiment import Claim, Experiment, PaperCell, Setting, Trial
 from segjt.evaluation.learning.scalings import scaled
 from segjt.evaluation.learning.trials import embedding_trial
 from segjt.evaluation.scores import normalized_mutual_information
@@ -48,14 +48,14 @@ class Paper002Figure2(Experiment[VectorSet]):
     measure = "NMI"
     shared = ("kernel", "order")
 
-    def cells(self, quick: bool) -> list[Cell]:
+    def cells(self, quick: bool) -> list[PaperCell]:
         columns: dict[str, tuple[Setting, ...]] = {BASELINE: ({"kernel": "self_tuning"},)}
         for base in BASES:
             settings = tuple({"kernel": base, "order": order} for order in ORDERS)
             columns |= {column_of(base, order): (setting,) for order, setting in zip(ORDERS, settings, strict=True)}
             columns[f"{base}, best order"] = settings
         return [
-            Cell(data, row, column, settings)
+            PaperCell(data, row, column, settings)
             for row, data in SETS.items()
             if row in QUICK_SETS or not quick
             for column, settings in columns.items()

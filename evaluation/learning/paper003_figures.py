@@ -7,22 +7,21 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from segjt.datasets.texts import TextSet
-from segjt.datasets.words import Counts
-from segjt.evaluation.learning.experiment import Cell, Claim, Experiment, Setting, Trial
+from segjt.datasets.words import SparseCounts
+from segjt.evaluation.learning.experiment import Claim, Experiment, PaperCell, Setting, Trial
 from segjt.evaluation.learning.paper003_documents import (
     REPRESENTATIONS,
     TRAINING,
     WEIGHTS,
     bags_of_words,
-    draw,
+    draw_documents,
     measures,
     svm_accuracy,
 )
-from segjt.kernels.base import Matrix
 from segjt.kernels.sparse import sparse_heat, sparse_jt
+from segjt.runtime.arrays import Floats
 
 if TYPE_CHECKING:
     from segjt.evaluation.learning.tables import Entry, ExperimentTable
@@ -40,7 +39,7 @@ BEST = "Tsallis, best q"
 TSALLIS = "Tsallis, q tuned"
 
 
-class Texts(Experiment[TextSet]):
+class TextExperiment(Experiment[TextSet]):
     """What the experiments on texts share: runs of an SVM with C tuned by cross-validation."""
 
     measure = "accuracy"
@@ -59,7 +58,7 @@ class Texts(Experiment[TextSet]):
         kernels = list(dict.fromkeys(setting["kernel"] for setting in settings))
         representation = {name: settings[0][name] for name in ("representation", "weights") if name in settings[0]}
         for number in range(self.runs(quick)):
-            drawn = draw(documents, number)
+            drawn = draw_documents(documents, number)
             rows = measures(documents.counts[drawn.places], 2 * TRAINING, **representation)
             for name, gram in grams(kernels, rows, 2 * TRAINING, self.orders(quick)):
                 outcomes.setdefault(name, []).append(svm_accuracy(gram, drawn))
@@ -67,8 +66,8 @@ class Texts(Experiment[TextSet]):
 
 
 def grams(
-    kernels: Sequence[str], rows: Counts, training: int, orders: Sequence[float]
-) -> Iterator[tuple[tuple[str, float | None], Matrix]]:
+    kernels: Sequence[str], rows: SparseCounts, training: int, orders: Sequence[float]
+) -> Iterator[tuple[tuple[str, float | None], Floats]]:
     """Yield the kernels, with each value of their parameter, of all documents of a run with those of the training."""
     from scipy.sparse import diags_array
     from scipy.sparse.linalg import norm
@@ -94,29 +93,27 @@ def trial(setting: Setting, outcomes: dict[tuple[str, float | None], list[tuple[
     if value != TUNED:
         scores, validated = zip(*outcomes[setting["kernel"], value], strict=True)
         return Trial(list(scores), float(np.mean(validated)))
-    family: NDArray[np.float64] = np.array(
-        [found for (kernel, _), found in outcomes.items() if kernel == setting["kernel"]]
-    )
+    family: Floats = np.array([found for (kernel, _), found in outcomes.items() if kernel == setting["kernel"]])
     chosen = family[:, :, 1].argmax(0)
     picked = family[chosen, np.arange(family.shape[1])]
     return Trial(picked[:, 0].tolist(), float(picked[:, 1].mean()))
 
 
-class Figure(Texts):
+class TextFigure(TextExperiment):
     """One task: rows tf and tf-idf; columns the baselines, the Tsallis kernel with q tuned, and with each q."""
 
     data: ClassVar[str]
     shared = ("representation", "kernel")
 
-    def cells(self, quick: bool) -> list[Cell]:
+    def cells(self, quick: bool) -> list[PaperCell]:
         return [cell for representation in REPRESENTATIONS for cell in self.row(representation, quick)]
 
-    def row(self, representation: str, quick: bool) -> Iterator[Cell]:
+    def row(self, representation: str, quick: bool) -> Iterator[PaperCell]:
         """Yield the cells of a panel of the figure."""
 
-        def cell(column: str, kernel: str, *parameters: Setting) -> Cell:
+        def cell(column: str, kernel: str, *parameters: Setting) -> PaperCell:
             settings = [{"representation": representation, "kernel": kernel} | values for values in parameters]
-            return Cell(self.data, representation, column, tuple(settings))
+            return PaperCell(self.data, representation, column, tuple(settings))
 
         yield cell("linear", "linear", {})
         yield cell("heat", "heat", {"tau": TUNED})
@@ -148,7 +145,7 @@ class Figure(Texts):
         claims = [claim for row in table.rows() for claim in self.claims_of_row(table, row)]
         best = {row: entry for row in table.rows() if (entry := table.at(row, BEST))}
         if len(best) == len(REPRESENTATIONS):
-            q = {row: entry.figures[0].setting["q"] for row, entry in best.items()}
+            q = {row: entry.results[0].setting["q"] for row, entry in best.items()}
             ours = ", ".join(f"{row} {q[row]:g} ({best[row].score:.3f})" for row in REPRESENTATIONS)
             claims.append(Claim("the optimum q is usually higher for tf-idf than for tf", ours, q["tf-idf"] > q["tf"]))
         return claims
@@ -163,14 +160,14 @@ class Figure(Texts):
         holds = min(best.score, heat.score) > linear.score
         yield Claim(f"{row}: heat and Tsallis (for a suitable q) outperform linear in almost all cases", ours, holds)
         holds = best.score >= heat.score or p_value(best, heat) > LEVEL
-        yield Claim(f"{row}: Tsallis is competitive with heat", comparison(best, heat), holds)
+        yield Claim(f"{row}: Tsallis is competitive with heat", comparison_text(best, heat), holds)
 
     @abstractmethod
     def own_claims(self, row: str, linear: Entry, heat: Entry, tuned: Entry) -> Iterator[Claim]:
         """Yield what the paper says of this task only."""
 
 
-class Figure1(Figure):
+class Figure1(TextFigure):
     """Reuters-21578, the categories earn and acq."""
 
     name = "003-figure1"
@@ -180,10 +177,10 @@ class Figure1(Figure):
     def own_claims(self, row: str, linear: Entry, heat: Entry, tuned: Entry) -> Iterator[Claim]:
         for one, other in ((tuned, linear), (tuned, heat), (heat, linear)):
             text = f"{row}: {one.column} and {other.column} do not differ significantly"
-            yield Claim(text, comparison(one, other), p_value(one, other) > LEVEL)
+            yield Claim(text, comparison_text(one, other), p_value(one, other) > LEVEL)
 
 
-class Figure2(Figure):
+class Figure2(TextFigure):
     """WebKB, pages of students and of faculty."""
 
     name = "003-figure2"
@@ -194,10 +191,10 @@ class Figure2(Figure):
         for other in (linear,) if row == "tf" else (linear, heat):
             holds = tuned.score > other.score and p_value(tuned, other) <= LEVEL
             text = f"{row}: {tuned.column} outperforms {other.column}, significantly"
-            yield Claim(text, comparison(tuned, other), holds)
+            yield Claim(text, comparison_text(tuned, other), holds)
 
 
-class DocumentWeights(Texts):
+class DocumentWeights(TextExperiment):
     """The four ways to weight documents, for both kernels of Definition 3; the paper tells the result in words."""
 
     name = "003-weights"
@@ -211,12 +208,12 @@ class DocumentWeights(Texts):
     def runs(self, quick: bool) -> int:
         return QUICK_RUNS if quick else RUNS // 3
 
-    def cells(self, quick: bool) -> list[Cell]:
+    def cells(self, quick: bool) -> list[PaperCell]:
         def grid(**parameters: str) -> tuple[Setting, ...]:
             return tuple(parameters | {"q": q} for q in self.orders(quick))
 
         return [
-            Cell(
+            PaperCell(
                 figure.data,
                 f"{figure.title.split(': ')[1]}, {representation}, {symbol}",
                 weights,
@@ -254,10 +251,10 @@ def p_value(one: Entry, other: Entry) -> float:
 
     if one.score == other.score:
         return 1.0  # without any spread the test has no answer
-    statistics = [(entry.score, entry.deviation, entry.figures[0].runs) for entry in (one, other)]
+    statistics = [(entry.score, entry.deviation, entry.results[0].runs) for entry in (one, other)]
     return float(ttest_ind_from_stats(*statistics[0], *statistics[1]).pvalue)
 
 
-def comparison(one: Entry, other: Entry) -> str:
+def comparison_text(one: Entry, other: Entry) -> str:
     """Return two results in words."""
     return f"{one.score:.3f} and {other.score:.3f}, p = {p_value(one, other):.2g}"

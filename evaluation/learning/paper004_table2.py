@@ -12,13 +12,13 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from segjt.datasets.vectors import VectorSet
-from segjt.evaluation.learning.clustering import Matrix
-from segjt.evaluation.learning.experiment import Cell, Experiment, Setting, Trial, published
+from segjt.evaluation.learning.experiment import Experiment, PaperCell, Setting, Trial, published
 from segjt.evaluation.learning.scalings import scaled
 from segjt.evaluation.learning.trials import embedding_trial, spectral_trial
 from segjt.evaluation.scores import hungarian_accuracy
 from segjt.kernels import make_kernel
 from segjt.kernels.classic import quantile_rule
+from segjt.runtime.arrays import Floats
 
 SETS = {
     "Balance": "balance_scale",
@@ -64,10 +64,12 @@ class Paper004Table2(Experiment[VectorSet]):
     measure = "accuracy"
     shared = ("kernel", "scaling")
 
-    def cells(self, quick: bool) -> list[Cell]:
+    def cells(self, quick: bool) -> list[PaperCell]:
         figures = published(self.name)
         return [
-            Cell(data, row, column, grid(column, NEIGHBOURS_OF.get(data, NEIGHBOURS)), figures[row, column])
+            PaperCell(
+                data, row, column, paper004_grid(column, NEIGHBOURS_OF.get(data, NEIGHBOURS)), figures[row, column]
+            )
             for row, data in SETS.items()
             if row in QUICK_SETS or not quick
             for column in (K_MEANS, *KERNELS)
@@ -79,11 +81,12 @@ class Paper004Table2(Experiment[VectorSet]):
         if "kernel" not in settings[0]:
             return [embedding_trial(points.X, points.y, hungarian_accuracy, runs)]
         return [
-            spectral_trial(log_W, points.y, hungarian_accuracy, runs) for log_W in log_affinities(points.X, settings)
+            spectral_trial(log_W, points.y, hungarian_accuracy, runs)
+            for log_W in relaxed_log_affinities(points.X, settings)
         ]
 
 
-def grid(column: str, neighbours: Sequence[int]) -> tuple[Setting, ...]:
+def paper004_grid(column: str, neighbours: Sequence[int]) -> tuple[Setting, ...]:
     """Return the settings of a cell."""
     if column == K_MEANS:
         return tuple({"learner": "k-means", "scaling": scaling} for scaling in SCALINGS)
@@ -97,7 +100,7 @@ def grid(column: str, neighbours: Sequence[int]) -> tuple[Setting, ...]:
     )
 
 
-def log_affinities(X: Matrix, settings: Sequence[Setting]) -> Iterator[Matrix]:
+def relaxed_log_affinities(X: Floats, settings: Sequence[Setting]) -> Iterator[Floats]:
     """Give -d / sigma for each setting; distances are computed once for neighbours that differ in the quantile only."""
     for neighbours, group in itertools.groupby(settings, key=lambda setting: setting.get("neighbours")):
         same = list(group)

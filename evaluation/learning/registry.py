@@ -28,21 +28,21 @@ EXPERIMENTS: dict[str, list[str]] = {
 
 
 @dataclass(frozen=True)
-class Source:
+class DataSource:
     """Where data sets are: `find` gives their files by name, `read` reads one."""
 
     find: Callable[[str | None], dict[str, Path]]
     read: Callable[[Path], Any]
 
 
-def source(benchmark: str) -> Source:
+def data_source(benchmark: str) -> DataSource:
     """Return where the data sets of a benchmark are; a line for each."""
     from segjt.datasets import texts, vectors
 
     sources = {
-        "uci": Source(vectors.uci, vectors.read_vectors),
-        "genes": Source(vectors.genes, vectors.read_vectors),
-        "text": Source(texts.text_files, texts.read_texts),
+        "uci": DataSource(vectors.uci, vectors.read_vectors),
+        "genes": DataSource(vectors.genes, vectors.read_vectors),
+        "text": DataSource(texts.text_files, texts.read_texts),
     }
     return sources[benchmark]
 

@@ -16,7 +16,7 @@ VALUE = re.compile(r"(\w+) = (\d+(?:\.\d+)?)")
 def learning_report(found: Sequence[ExperimentTable], title: str) -> Report:
     """Return the report of a run."""
     shown = [table for table in found if table.entries]
-    papers = [made for table in shown for made in (paper_table(table), *claims(table), comparison(table))]
+    papers = [made for table in shown for made in (paper_table(table), *claims(table), comparison_table(table))]
     charts = [chart for table in shown for chart in charts_of(table)]
     figures = sum(len(table.entries) for table in shown)
     experiments = "1 experiment" if len(shown) == 1 else f"{len(shown)} experiments"
@@ -39,7 +39,7 @@ def paper_cell(entry: Entry | None) -> Cell | None:
     return Cell(pair_text(entry), entry.score, strong=entry.verdict in ("within", "above"))
 
 
-def comparison(table: ExperimentTable) -> Table:
+def comparison_table(table: ExperimentTable) -> Table:
     """Return the comparison cell by cell, with times."""
     heads, *lines = cell_lines(table)
     rows = [
@@ -94,9 +94,9 @@ def charts_of(table: ExperimentTable) -> list[Chart]:
 def line_charts(table: ExperimentTable, parameter: str) -> list[Chart]:
     """Return a chart for each data set, in it a line for each row."""
     charts: list[Chart] = []
-    for data in dict.fromkeys(entry.figures[0].cell.data for entry in table.entries):
+    for data in dict.fromkeys(entry.results[0].cell.data for entry in table.entries):
         lines: list[Line] = []
-        entries = [entry for entry in table.entries if entry.figures[0].cell.data == data]
+        entries = [entry for entry in table.entries if entry.results[0].cell.data == data]
         for row in dict.fromkeys(entry.row for entry in entries):
             points = sorted(
                 (float(entry.column.split(" = ")[1]), entry.score, entry.deviation)

@@ -7,33 +7,34 @@ from collections.abc import Callable
 
 import numpy as np
 
-from segjt.datasets.vectors import Matrix, VectorSet, complete_rows, unit_range, without_constants
+from segjt.datasets.vectors import VectorSet, complete_rows, unit_range, without_constants
+from segjt.runtime.arrays import Floats
 
 
-def as_given(X: Matrix) -> Matrix:
+def as_given(X: Floats) -> Floats:
     """Leave the values as they are."""
     return X
 
 
-def each_largest(X: Matrix) -> Matrix:
+def each_largest(X: Floats) -> Floats:
     """Divide each column by its largest value: values of 0 stay, and [0, 1] needs columns without negative ones."""
-    found: Matrix = X / X.max(0)
+    found: Floats = X / X.max(0)
     return found
 
 
-def one_range(X: Matrix) -> Matrix:
+def one_range(X: Floats) -> Floats:
     """Map the whole table to [0, 1], so that columns in the same unit keep their ratios."""
-    found: Matrix = (X - X.min()) / np.ptp(X)
+    found: Floats = (X - X.min()) / np.ptp(X)
     return found
 
 
-def standard(X: Matrix) -> Matrix:
+def standard(X: Floats) -> Floats:
     """Centre each column and divide it by its standard deviation."""
-    found: Matrix = (X - X.mean(0)) / X.std(0)
+    found: Floats = (X - X.mean(0)) / X.std(0)
     return found
 
 
-SCALINGS: dict[str, Callable[[Matrix], Matrix]] = {
+SCALINGS: dict[str, Callable[[Floats], Floats]] = {
     "none": as_given,
     "range": unit_range,
     "largest": each_largest,

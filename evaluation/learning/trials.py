@@ -6,14 +6,15 @@ from collections.abc import Callable
 
 import numpy as np
 
-from segjt.evaluation.learning.clustering import Labels, Matrix, clusterings, mean_silhouette, of_each
+from segjt.evaluation.learning.clustering import clusterings, mean_silhouette, of_each
 from segjt.evaluation.learning.experiment import Trial
+from segjt.runtime.arrays import Floats, Groups
 from segjt.spectral.ncut import normalise, top_eigenpairs, unit_rows
 
-Score = Callable[[Labels, Labels], float]
+Score = Callable[[Groups, Groups], float]
 
 
-def spectral_trial(log_W: Matrix, truth: Labels, score: Score, runs: int, starts: int = 1) -> Trial:
+def spectral_trial(log_W: Floats, truth: Groups, score: Score, runs: int, starts: int = 1) -> Trial:
     """Return a trial of spectral clustering (paper 001, Algorithm 1) into as many clusters as there are classes.
 
     The criterion is the eigengap, lambda_k - lambda_(k+1) of D^(-1/2) W D^(-1/2): how clearly the graph falls into k
@@ -29,7 +30,7 @@ def spectral_trial(log_W: Matrix, truth: Labels, score: Score, runs: int, starts
 
 
 def embedding_trial(
-    rows: Matrix, truth: Labels, score: Score, runs: int, starts: int = 1, criterion: float | None = None
+    rows: Floats, truth: Groups, score: Score, runs: int, starts: int = 1, criterion: float | None = None
 ) -> Trial:
     """Return a trial of k-means on rows, one seed a run; the criterion is the silhouette of the runs, if none is given.
 

@@ -44,7 +44,7 @@ def gallery_pictures(
     dict of str to bytes
         "Image"; with a truth "Truth"; "Segments"; and for objects "Best segment", with the outline of the truth.
     """
-    from segjt.evaluation.weizmann import fixed
+    from segjt.evaluation.weizmann import score_fixed
 
     whole, full = as_image(image), np.asarray(labels)
     if full.shape != whole.shape:
@@ -63,7 +63,7 @@ def gallery_pictures(
         )
     pictures["Segments"] = overlay(small, segments.astype(np.int32)) / 255
     if truth is not None and objects:
-        best = [score.label for score in fixed(full, given).objects if score.label is not None]
+        best = [score.label for score in score_fixed(full, given).objects if score.label is not None]
         pictures["Best segment"] = outlined(lit(rgb, np.isin(segments, best)), of_truth)
     return {label: encode(picture) for label, picture in pictures.items()}
 

@@ -47,7 +47,7 @@ def test_fitted_weights_find_the_object(cases):
     for case in cases:
         probable = choosing.object_probabilities(case.features, weights).argmax()
         assert case.f[probable] > 0.9
-    assert accuracy.cross_validated(cases, seed=0) > 0.9
+    assert accuracy.cross_validated_f(cases, seed=0) > 0.9
 
 
 def test_fitted_weights_are_a_minimum(cases):

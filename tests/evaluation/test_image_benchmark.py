@@ -38,7 +38,7 @@ def grid(tmp_path):
 def run_here(data, grid, folder, workers=1, objects=1):
     with Store(folder / "store.sqlite") as store:
         rows = read_grid(str(grid)).rows()
-        return image_benchmark.run(
+        return image_benchmark.run_image_benchmark(
             weizmann_benchmark(str(data), objects, None), rows, store, folder, workers, quiet=True
         )
 
@@ -107,7 +107,7 @@ def test_a_second_run_computes_nothing(data, grid, tmp_path, monkeypatch):
     run_here(data, grid, tmp_path / "out")
     before = contents(tmp_path / "out")
     times = (tmp_path / "out" / "times.csv").read_bytes()
-    monkeypatch.setattr(runner, "run_task", lambda task: pytest.fail("computed again"))
+    monkeypatch.setattr(runner, "run_image_task", lambda task: pytest.fail("computed again"))
     run_here(data, grid, tmp_path / "out")
     assert contents(tmp_path / "out") == before
     assert (tmp_path / "out" / "times.csv").read_bytes() == times
@@ -226,7 +226,7 @@ def test_berkeley(grid, tmp_path):
     benchmark = berkeley_benchmark(str(make_bsds(tmp_path / "data")), None, None)
     rows = read_grid(str(grid)).rows(["jt2"])
     with Store(tmp_path / "store.sqlite") as store:
-        image_benchmark.run(benchmark, rows, store, tmp_path / "out", 1, quiet=True)
+        image_benchmark.run_image_benchmark(benchmark, rows, store, tmp_path / "out", 1, quiet=True)
         subjects, _ = runner.read_subjects(store, "bsds", benchmark.items)
         found = read_results(store, "bsds", subjects, rows)
     assert found[0].columns == ("covering", "pri", "voi", "weight")
@@ -248,7 +248,7 @@ def test_estimates_come_from_the_store_or_from_one_timed_unit(data, grid, tmp_pa
         totals = store.totals("weizmann-1obj", rows[0].units[1])
         assert first[0].seconds == pytest.approx(5 * totals[subjects[0].digest], rel=1e-6)
         assert runner.estimate(store, "weizmann-1obj", subjects, rows) == first
-        runner.run_benchmark(store, "weizmann-1obj", runner.all_tasks(subjects, rows), 1, quiet=True)
+        runner.run_missing(store, "weizmann-1obj", runner.all_tasks(subjects, rows), 1, quiet=True)
         assert all(row.seconds == row.missing == 0 for row in runner.estimate(store, "weizmann-1obj", subjects, rows))
 
 
@@ -272,7 +272,9 @@ def test_real_images(data_folder, grid, tmp_path):
     with Store(tmp_path / "store.sqlite") as store:
         rows = read_grid(str(grid)).rows(["jt2"])
         benchmark = weizmann_benchmark(str(data_folder), 1, 2)
-        image_benchmark.run(benchmark, rows, store, tmp_path / "out", workers=len(os.sched_getaffinity(0)), quiet=True)
+        image_benchmark.run_image_benchmark(
+            benchmark, rows, store, tmp_path / "out", workers=len(os.sched_getaffinity(0)), quiet=True
+        )
     record = json.loads((tmp_path / "out" / "table.json").read_text())["rows"]
     assert [row["images"] for row in record] == [2] * len(record)
     fixed = {row["method"]: row["cells"]["fixed"]["f"] for row in record}
@@ -286,15 +288,15 @@ def test_the_report_shows_the_table_and_the_maps_that_were_scored(data, grid, tm
     table = weizmann_table(outcome.results)
     report = weizmann_report(table, "Weizmann")
     for row in table:
-        assert figure(row.cells["fixed"]).split(" ")[0] in page
+        assert figure(row.scores["fixed"]).split(" ")[0] in page
     assert [chart.title for chart in report.charts][-1].startswith("F by the entropic index q")
     (q_line, *_) = report.charts[-1].lines
     assert list(q_line.x) == [1.0, 1.5]
     by_row = {row.row.name: row for row in table}
-    defaults = by_row["segjt, defaults"].cells["fixed"].images
+    defaults = by_row["segjt, defaults"].scores["fixed"].images
     shown = [item for item in report.gallery if item.tags["column"] == "fixed"]
     assert [item.score for item in shown] == [pytest.approx(score.f) for score in defaults]
     tuned = [item for item in report.gallery if item.tags["column"] == "tuned"]
-    best = max(row.cells["tuned"].score.f for row in table if row.row.method == "segjt" and "tuned" in row.cells)
+    best = max(row.scores["tuned"].score.f for row in table if row.row.method == "segjt" and "tuned" in row.scores)
     assert np.mean([item.score for item in tuned]) == pytest.approx(best)
     assert all(set(item.pictures) == {"Image", "Truth", "Segments", "Best segment"} for item in report.gallery)

@@ -62,11 +62,11 @@ def toy(tmp_path, monkeypatch):
 
     def write(name, text):
         (tmp_path / "toy" / name).write_text(text)
-        sources.source.cache_clear()
+        sources.source_of.cache_clear()
         sources.file_of.cache_clear()
 
     yield write
-    sources.source.cache_clear()
+    sources.source_of.cache_clear()
     sources.file_of.cache_clear()
 
 
@@ -86,16 +86,16 @@ def test_a_package_is_followed_for_those_who_import_from_it(toy):
 
 
 def test_libraries(toy):
-    assert sources.source("toy.start").libraries == {"numpy"}
+    assert sources.source_of("toy.start").libraries == {"numpy"}
 
 
 def test_code_counts_and_comments_do_not(toy):
     toy("start.py", "x = 1\n")
-    first = sources.source("toy.start").digest
+    first = sources.source_of("toy.start").digest
     toy("start.py", "x   =  1  # one\n")
-    assert sources.source("toy.start").digest == first
+    assert sources.source_of("toy.start").digest == first
     toy("start.py", "x = 2\n")
-    assert sources.source("toy.start").digest != first
+    assert sources.source_of("toy.start").digest != first
 
 
 def test_a_module_that_does_not_exist(toy):

@@ -50,7 +50,7 @@ F = [
 
 def test_what_each_column_chooses():
     (row,) = weizmann_table([results("jt2", 16, MERGES, F)])
-    cells = row.cells
+    cells = row.scores
     figures = {name: cell.score.f for name, cell in cells.items()}
     # Means of the settings: 0.55, 0.45, 0.45, 0.15, 0.65, 0.5, 0.525, 0.545.
     assert figures == pytest.approx(
@@ -78,9 +78,9 @@ def test_what_each_column_chooses():
 def test_two_objects_choose_for_themselves():
     f = [[[0.2, 0.9], [0.6, 0.3]], [[0.4, 0.8], [0.5, 0.1]]]
     (row,) = weizmann_table([results("jt2", 32, ({"merge_method": ["spectral"], "n_segments": [2, 3]},), f)])
-    assert row.cells["fixed"].score.f == pytest.approx((0.55 + 0.6) / 2)
-    assert row.cells["tuned"].score.f == pytest.approx((0.75 + 0.65) / 2)
-    assert [segment.place for segment in row.cells["tuned"].images[0].objects] == [1, 0]
+    assert row.scores["fixed"].score.f == pytest.approx((0.55 + 0.6) / 2)
+    assert row.scores["tuned"].score.f == pytest.approx((0.75 + 0.65) / 2)
+    assert [segment.place for segment in row.scores["tuned"].images[0].objects] == [1, 0]
     assert row.published is None
 
 
@@ -89,10 +89,10 @@ def test_defaults_and_peers():
     peer = results("otsu", None, ({"classes": [2, 3]},), [[0.3, 0.5], [0.9, 0.6]], method="otsu")
     empty = results("jt2", 16, MERGES, np.zeros((0, 8)))
     ours, theirs = weizmann_table([default, peer, empty])
-    assert ours.cells["fixed"].score.f == pytest.approx(0.45)  # what a user gets, not the best number
-    assert ours.cells["hierarchy"].score.f == pytest.approx(0.85)
-    assert set(ours.cells) == {"fixed", "hierarchy"}
-    assert {name: cell.score.f for name, cell in theirs.cells.items()} == pytest.approx({"fixed": 0.6, "tuned": 0.7})
+    assert ours.scores["fixed"].score.f == pytest.approx(0.45)  # what a user gets, not the best number
+    assert ours.scores["hierarchy"].score.f == pytest.approx(0.85)
+    assert set(ours.scores) == {"fixed", "hierarchy"}
+    assert {name: cell.score.f for name, cell in theirs.scores.items()} == pytest.approx({"fixed": 0.6, "tuned": 0.7})
 
 
 def test_files_of_the_weizmann_table():

@@ -21,13 +21,13 @@ def versions_after(monkeypatch):
     def after(changed, *methods):
         text = "\nchanged = True\n"
         monkeypatch.setattr(sources, "source_text", lambda module: read(module) + (text if module == changed else ""))
-        sources.source.cache_clear()
+        sources.source_of.cache_clear()
         code_version.cache_clear()
         return [code_version(method) for method in methods]
 
     yield after
     monkeypatch.undo()
-    sources.source.cache_clear()
+    sources.source_of.cache_clear()
     code_version.cache_clear()
 
 

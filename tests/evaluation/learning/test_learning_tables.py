@@ -7,7 +7,7 @@ import json
 import pytest
 
 from segjt.evaluation.learning import report, tables
-from segjt.evaluation.learning.experiment import PUBLISHED, Cell, Experiment, Trial, published
+from segjt.evaluation.learning.experiment import PUBLISHED, Experiment, PaperCell, Trial, published
 from segjt.evaluation.learning.registry import EXPERIMENTS, experiments
 from segjt.report.page import render
 
@@ -37,30 +37,32 @@ def table_of(cells, found):
 
 def test_the_best_mean_counts_and_the_criterion_chooses_without_the_truth():
     found = trials(Trial([0.2, 0.4], 9.0), Trial([0.5, 0.5], 1.0), Trial([0.9, 0.0], None))
-    (entry,) = table_of([Cell("iris", "jt2", "Iris", GRID, 0.52)], found).entries
+    (entry,) = table_of([PaperCell("iris", "jt2", "Iris", GRID, 0.52)], found).entries
     assert (entry.score, entry.deviation, entry.verdict) == (0.5, 0.0, "within")
-    assert entry.figures[0].setting == {"q": 2.0}
+    assert entry.results[0].setting == {"q": 2.0}
     assert entry.blind == pytest.approx(0.3)
-    assert entry.figures[0].blind_setting == {"q": 1.0}
+    assert entry.results[0].blind_setting == {"q": 1.0}
     assert entry.seconds == 4.5
 
 
 def test_the_best_run_counts_where_the_paper_gives_that():
     found = trials(Trial([0.2, 0.4], 9.0), Trial([0.5, 0.5], 1.0), Trial([0.9, 0.0], None))
-    (entry,) = table_of([Cell("iris", "jt2", "Iris", GRID, 0.5, best_run=True)], found).entries
+    (entry,) = table_of([PaperCell("iris", "jt2", "Iris", GRID, 0.5, best_run=True)], found).entries
     assert (entry.score, entry.verdict) == (0.9, "above")
     assert entry.blind == pytest.approx(0.3)  # a user cannot tell which run is the best
 
 
 def test_no_criterion_no_choice():
-    (entry,) = table_of([Cell("iris", "jt2", "Iris", GRID)], trials(Trial([0.1]), Trial([0.2]), Trial([0.3]))).entries
+    (entry,) = table_of(
+        [PaperCell("iris", "jt2", "Iris", GRID)], trials(Trial([0.1]), Trial([0.2]), Trial([0.3]))
+    ).entries
     assert (entry.blind, entry.verdict) == (None, "")
 
 
 def test_cells_of_one_row_and_column_are_averaged():
     one = trials(Trial([0.2], 1.0), Trial([0.4], 0.0), Trial([0.1], 0.0), data="a")
     two = trials(Trial([0.6], 1.0), Trial([0.5], 0.0), Trial([0.1], 0.0), data="b")
-    cells = [Cell(data, "jt2", "mean", GRID, 0.6) for data in ("a", "b")]
+    cells = [PaperCell(data, "jt2", "mean", GRID, 0.6) for data in ("a", "b")]
     (entry,) = table_of(cells, one | two).entries
     assert (entry.score, entry.blind, entry.verdict) == (pytest.approx(0.5), pytest.approx(0.4), "below")
     # One set has chosen q = 2 with the truth, the other q = 1; both q = 1 without it.
@@ -71,7 +73,7 @@ def test_cells_of_one_row_and_column_are_averaged():
 
 def test_files_hold_every_figure():
     found = trials(Trial([0.2, 0.4], 9.0), Trial([0.5, 0.5], 1.0), Trial([0.9, 0.0], None))
-    table = table_of([Cell("iris", "jt2", "Iris", GRID, 0.6)], found)
+    table = table_of([PaperCell("iris", "jt2", "Iris", GRID, 0.6)], found)
     text = tables.markdown_text([table], "Title")
     assert "0.50* (0.60)" in text
     assert "0 within, 0 above, 1 below" in text
@@ -85,18 +87,18 @@ def test_files_hold_every_figure():
 
 def test_a_setting_of_several_cells_has_its_time_once():
     found = trials(Trial([0.2]), Trial([0.5]), Trial([0.1]))
-    cells = [Cell("iris", "jt2", "best q", GRID), Cell("iris", "jt2", "q = 1", GRID[:1])]
+    cells = [PaperCell("iris", "jt2", "best q", GRID), PaperCell("iris", "jt2", "q = 1", GRID[:1])]
     table = table_of(cells, found)
     assert [entry.seconds for entry in table.entries] == [4.5, 1.5]
     assert table.seconds_of("jt2") == 4.5
 
 
 def test_columns_that_are_values_of_a_parameter_become_lines():
-    cells = [Cell("iris", "jt2", f"q = {q}", (setting,)) for q, setting in zip((1, 2, 0.5), GRID, strict=True)]
+    cells = [PaperCell("iris", "jt2", f"q = {q}", (setting,)) for q, setting in zip((1, 2, 0.5), GRID, strict=True)]
     found = trials(Trial([0.2]), Trial([0.5]), Trial([-0.1]))
     (lines,) = report.charts_of(table_of(cells, found))
     assert (lines.kind, lines.x_axis, lines.lines[0].x) == ("lines", "q", (0.5, 1.0, 2.0))
-    (bars,) = report.charts_of(table_of([Cell("iris", "jt2", "Iris", GRID, 0.6)], found))
+    (bars,) = report.charts_of(table_of([PaperCell("iris", "jt2", "Iris", GRID, 0.6)], found))
     assert (bars.kind, bars.bars[0].published) == ("bars", 0.6)
     page = render(report.learning_report([table_of(cells, found)], "Title"))
     assert "q = 0.5" in page

@@ -13,7 +13,7 @@ from segjt.evaluation.learning.paper003_documents import (
     WEIGHTS,
     Draw,
     bags_of_words,
-    draw,
+    draw_documents,
     measures,
     svm_accuracy,
 )
@@ -87,7 +87,7 @@ def test_a_test_document_of_unknown_words(documents):
 
 
 def test_runs_are_drawn_from_the_two_parts(documents):
-    runs = [draw(documents, number) for number in (0, 1)]
+    runs = [draw_documents(documents, number) for number in (0, 1)]
     for run in runs:
         train, test = run.places[: 2 * TRAINING], run.places[2 * TRAINING :]
         assert documents.training[train].all()
@@ -97,18 +97,18 @@ def test_runs_are_drawn_from_the_two_parts(documents):
             assert np.array_equal(labels, documents.labels[places])
             assert np.unique(labels, return_counts=True)[1].tolist() == [size, size]
         assert sorted(np.concatenate([unseen for _, unseen in run.folds])) == list(range(2 * TRAINING))
-    assert np.array_equal(runs[0].places, draw(documents, 0).places)
+    assert np.array_equal(runs[0].places, draw_documents(documents, 0).places)
     assert not np.array_equal(runs[0].places, runs[1].places)
 
 
 def test_too_few_documents_are_named(tmp_path):
     few = bags_of_words(read_texts(make_collection(tmp_path / "few.csv.gz", documents=220)))
     with pytest.raises(ValueError, match=r"the test part has 220 documents .* of the class faculty.*draws 250"):
-        draw(few, 0)
+        draw_documents(few, 0)
 
 
 def test_svm_does_not_see_the_scale_of_a_kernel(documents):
-    run = draw(documents, 0)
+    run = draw_documents(documents, 0)
     rows = measures(documents.counts[run.places], 2 * TRAINING, "tf").toarray()
     gram = make_kernel("jt2", q=1.0)(rows, rows[: 2 * TRAINING])
     accuracy, validated = svm_accuracy(gram, run, costs=(0.1, 1.0))
@@ -252,7 +252,7 @@ def test_missing_collection_is_named(run, collection, tmp_path):
 def test_student_and_faculty_pages(data_folder):
     pages = bags_of_words(read_texts(text_files(data_folder)["webkb_student_faculty"]))
     assert pages.counts.shape[0] == 2765 - 24
-    run = draw(pages, 0)
+    run = draw_documents(pages, 0)
     rows = measures(pages.counts[run.places], 2 * TRAINING, "tf")
     ((_, gram),) = grams(["weighted_jt"], rows, 2 * TRAINING, (0.5,))
     accuracy, validated = svm_accuracy(gram, run, costs=(1.0,))

@@ -7,10 +7,10 @@ import pytest
 
 from segjt.datasets.vectors import VectorSet, read_vectors
 from segjt.evaluation.learning import tables
-from segjt.evaluation.learning.experiment import Cell
+from segjt.evaluation.learning.experiment import PaperCell
 from segjt.evaluation.learning.paper001_table1 import Paper001Table1
 from segjt.evaluation.learning.paper002_figure2 import BASELINE, ORDERS, Paper002Figure2
-from segjt.evaluation.learning.paper004_table2 import Paper004Table2, log_affinities, without_columns
+from segjt.evaluation.learning.paper004_table2 import Paper004Table2, relaxed_log_affinities, without_columns
 from segjt.evaluation.learning.registry import experiments
 from segjt.evaluation.learning.scalings import SCALINGS, scaled
 from segjt.evaluation.learning.trials import spectral_trial
@@ -113,7 +113,9 @@ def test_claims_compare_what_the_paper_says():
     # Rows that are not complete are left out.
     scores["Yeast", "linear, order 0"] = 0.5
     entries = [
-        tables.Entry(row, column, (tables.Figure(Cell(row, row, column, ()), value, 0.0, {}, None, None, 1, {}),), 0.03)
+        tables.Entry(
+            row, column, (tables.CellResult(PaperCell(row, row, column, ()), value, 0.0, {}, None, None, 1, {}),), 0.03
+        )
         for (row, column), value in scores.items()
     ]
     claims = Paper002Figure2().claims(tables.ExperimentTable(Paper002Figure2(), entries))
@@ -138,10 +140,10 @@ def test_affinities_of_table_2_are_those_of_the_kernels(iris):
         for neighbours in (5, 10)
         for quantile in (0.1, 0.5)
     ]
-    for setting, log_W in zip(settings, log_affinities(X, settings), strict=True):
+    for setting, log_W in zip(settings, relaxed_log_affinities(X, settings), strict=True):
         parameters = {name: setting[name] for name in ("neighbours", "quantile")}
         np.testing.assert_allclose(log_W, make_kernel("relaxed_br", **parameters).log_affinity(X), atol=1e-12)
-    (log_W,) = log_affinities(X, [{"kernel": "exponential", "quantile": 0.5}])
+    (log_W,) = relaxed_log_affinities(X, [{"kernel": "exponential", "quantile": 0.5}])
     np.testing.assert_allclose(log_W, make_kernel("exponential").log_affinity(X), atol=1e-12)
 
 
