@@ -35,7 +35,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from segjt.datasets.berkeley_database import bsds

@@ -93,7 +93,7 @@ def read_vectors(path: str | os.PathLike[str]) -> VectorSet:
     (_, columns), *lines = numbered_rows(unpacked(path, path.read_bytes()), path) or [(1, [])]
     if len(columns) < 2 or columns[-1] != TARGET:
         raise ValueError(
-            f"{path}, line 1: the columns are {columns_text(columns)}; give names of at least two, the last one {TARGET!r}"
+            f"{path}, line 1: the columns are {columns_text(columns)}; give at least two names, the last one {TARGET!r}"
         )
     if twice := [name for name, count in Counter(columns).items() if count > 1]:
         raise ValueError(f"{path}, line 1: the column {twice[0]!r} is there twice; give each a name of its own")

@@ -1,8 +1,8 @@
 """The version of the code that decides a result: results of other code are not reused.
 
-It is the version of segjt with a hash of the sources that a method runs (`segjt.evaluation.sources`; comments and layout
-do not count) and of the versions of the libraries these import. What has not changed, such as the peers after a change
-to our kernels, is not computed again.
+It is the version of segjt with a hash of the sources that a method runs (`segjt.evaluation.sources`; comments and
+layout do not count) and of the versions of the libraries they import. Results that a change does not touch, such as
+those of the peers after a change to our kernels, stay valid.
 """
 
 from __future__ import annotations

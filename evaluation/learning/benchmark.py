@@ -7,7 +7,7 @@ import hashlib
 import json
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -68,7 +68,7 @@ class LearningTask:
 
 @dataclass(frozen=True)
 class LearningBenchmarkResult:
-    """What a run has found: its tables, what had to be left out, and the tables as text."""
+    """The result of a run: its tables, what had to be left out, and the tables as text."""
 
     tables: list[tables.ExperimentTable]
     problems: list[Problem]
@@ -77,14 +77,14 @@ class LearningBenchmarkResult:
 
 def chosen_experiments(benchmark: str, names: Sequence[str] | None) -> list[Experiment[Any]]:
     """Return the experiments of a benchmark, or those with the given names."""
-    found = {experiment.name: experiment for experiment in experiments(benchmark)}
+    by_name = {experiment.name: experiment for experiment in experiments(benchmark)}
     for name in names or ():
-        if name not in found:
+        if name not in by_name:
             raise ValueError(
-                f"no experiment of {benchmark} is called {name!r}{suggestion(name, found)}; there are "
-                f"{', '.join(found)}"
+                f"no experiment of {benchmark} is called {name!r}{suggestion(name, by_name)}; there are "
+                f"{', '.join(by_name)}"
             )
-    return [experiment for name, experiment in found.items() if names is None or name in names]
+    return [experiment for name, experiment in by_name.items() if names is None or name in names]
 
 
 def run_learning_benchmark(
@@ -98,8 +98,28 @@ def run_learning_benchmark(
     quiet: bool = False,
 ) -> LearningBenchmarkResult:
     """Run all units that the store lacks and write the tables to the folder."""
-    files = data_source(benchmark).find(data)
     cells = {experiment.name: experiment.cells(quick) for experiment in chosen}
+    tasks, problems = plan_tasks(benchmark, chosen, cells, data, quick)
+    problems += run_tasks(store, benchmark, tasks, run_learning_task, workers, quiet)
+    experiment_tables = [
+        tables.experiment_table(experiment, cells[experiment.name], read_trials(store, tasks, experiment.name))
+        for experiment in chosen
+    ]
+    title = TITLES[benchmark] + (" (quick: few data sets, coarse grids, few runs)" if quick else "")
+    write_tables(folder, experiment_tables, benchmark, title)
+    text = f"{tables.markdown_text(experiment_tables, title)}\n{tables.times_table(experiment_tables)}\n"
+    return LearningBenchmarkResult(experiment_tables, problems, text)
+
+
+def plan_tasks(
+    benchmark: str,
+    chosen: Sequence[Experiment[Any]],
+    cells: Mapping[str, Sequence[PaperCell]],
+    data: str | None,
+    quick: bool,
+) -> tuple[list[LearningTask], list[Problem]]:
+    """Return the tasks of the experiments, and a problem for each data set that is not there."""
+    files = data_source(benchmark).find(data)
     wanted = {cell.data for of_experiment in cells.values() for cell in of_experiment}
     problems = [
         Problem(name, f"there is no such data set among {next(iter(files.values())).parent}/*.csv", True)
@@ -112,23 +132,20 @@ def run_learning_benchmark(
         for name, settings in units_of(experiment, cells[experiment.name])
         if name in digests
     ]
-    problems += run_tasks(store, benchmark, tasks, run_learning_task, workers, quiet)
-    found = [
-        tables.experiment_table(experiment, cells[experiment.name], read_trials(store, tasks, experiment.name))
-        for experiment in chosen
-    ]
-    title = TITLES[benchmark] + (" (quick: few data sets, coarse grids, few runs)" if quick else "")
-    markdown = tables.markdown_text(found, title)
+    return tasks, problems
+
+
+def write_tables(folder: Path, written: Sequence[tables.ExperimentTable], benchmark: str, title: str) -> None:
+    """Write the tables and the report to a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     contents = {
-        "table.md": markdown.encode(),
-        "table.json": tables.json_content(found, benchmark),
-        "results.csv": tables.csv_content(found),
-        "times.csv": tables.times_content(found),
+        "table.md": tables.markdown_text(written, title).encode(),
+        "table.json": tables.json_content(written, benchmark),
+        "results.csv": tables.csv_content(written),
+        "times.csv": tables.times_content(written),
     }
     write_files({folder / name: content for name, content in contents.items()}, overwrite=True)
-    write_report(folder / "report.html", report.learning_report(found, title), overwrite=True)
-    return LearningBenchmarkResult(found, problems, f"{markdown}\n{tables.times_table(found)}\n")
+    write_report(folder / "report.html", report.learning_report(written, title), overwrite=True)
 
 
 def units_of(experiment: Experiment[Any], cells: Sequence[PaperCell]) -> list[tuple[str, tuple[Setting, ...]]]:
@@ -142,12 +159,12 @@ def units_of(experiment: Experiment[Any], cells: Sequence[PaperCell]) -> list[tu
 
 
 def setting_key(setting: Setting) -> str:
-    """Return a setting as JSON, the same for equal ones."""
+    """Return a setting as JSON, the same for equal settings."""
     return json.dumps(setting, sort_keys=True)
 
 
 def run_learning_task(task: LearningTask) -> UnitResult:
-    """Run one unit; this is what the processes do."""
+    """Run one unit, in the process of a worker."""
     data = read_data(task.benchmark, task.path)
     experiment = named_experiment(task.benchmark, task.unit.experiment)
     start, started = time.perf_counter(), time.process_time()
@@ -162,19 +179,19 @@ def run_learning_task(task: LearningTask) -> UnitResult:
 
 @functools.lru_cache(maxsize=2)
 def read_data(benchmark: str, path: Path) -> Any:
-    """Return a data set; units of one set follow one another."""
+    """Return a data set; units of the same set follow one another."""
     return data_source(benchmark).read(path)
 
 
 @functools.lru_cache
 def named_experiment(benchmark: str, name: str) -> Experiment[Any]:
-    """Return an experiment."""
+    """Return the experiment of a benchmark by its name."""
     return chosen_experiments(benchmark, [name])[0]
 
 
 def read_trials(store: Store, tasks: Sequence[LearningTask], experiment: str) -> tables.Trials:
-    """Return what the store has of an experiment: by data set and setting the trial and its seconds."""
-    found: tables.Trials = {}
+    """Return the trials of an experiment that are in the store, with their seconds, by data set and setting."""
+    trials: tables.Trials = {}
     for task in tasks:
         if task.unit.experiment != experiment:
             continue
@@ -184,5 +201,5 @@ def read_trials(store: Store, tasks: Sequence[LearningTask], experiment: str) ->
                 task.unit.settings, result.scores, result.seconds, strict=True
             ):
                 trial = Trial(scores, None if math.isnan(criterion) else criterion)
-                found[task.data, setting_key(setting)] = trial, seconds
-    return found
+                trials[task.data, setting_key(setting)] = trial, seconds
+    return trials

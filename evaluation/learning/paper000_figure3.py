@@ -10,7 +10,7 @@ EIGENVECTORS = ("k eigenvectors", "k + 1 eigenvectors")
 
 
 class Figure3(Table3):
-    """One point a q, a line for each number of eigenvectors; the paper draws bars without numbers."""
+    """One point per q, one line per number of eigenvectors; the paper draws bars without numbers."""
 
     name = "000-figure3"
     title = "Paper 000, Figure 3"

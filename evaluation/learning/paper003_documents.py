@@ -1,4 +1,4 @@
-"""The documents of paper 003's experiments: how they become measures, how runs are drawn, and an SVM of one run."""
+"""The documents of paper 003's experiments: as measures, the draw of a run, and the SVM of one run."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ REPRESENTATIONS = ("tf", "tf-idf")
 # Documents of each class in a run (caption of Figure 1).
 TRAINING, TESTING = 200, 250
 FOLDS = 5
-# In units of 1 / mean k(x, x) of the training documents, since the scale of k_q changes with q; SVM-light, which the
-# paper used, takes 1 of these if it is not told otherwise. From 100 on no training document is on the wrong side.
+# In units of 1 / mean k(x, x) of the training documents, since the scale of k_q changes with q; the default of SVM-light,
+# which the paper used, is 1. From 100 on no training document is misclassified.
 COSTS = (0.1, 0.3, 1.0, 3.0, 10.0, 100.0)
 # The paper's weights of a document of n words.
 WEIGHTS: dict[str, Callable[[Floats], Floats]] = {
@@ -40,7 +40,7 @@ class Documents:
 
 @dataclass(frozen=True)
 class Draw:
-    """The documents of one run: those of the training first, then those of the test."""
+    """The documents of one run: training documents first, then test documents."""
 
     places: Indices
     y_train: NDArray[np.str_]
@@ -87,8 +87,8 @@ def draw_documents(documents: Documents, run: int) -> Draw:
 def measures(counts: SparseCounts, training: int, representation: str, weights: str = "uniform") -> SparseCounts:
     """Return the documents of a run as measures: probability vectors tf or tf-idf, times their weights.
 
-    The inverse document frequencies are those of the training documents, which come first: a run sees no others. A
-    test document of which no word is in them has no tf-idf, and stays 0.
+    The inverse document frequencies are those of the training documents, which come first. A test document with none of
+    their words has no tf-idf and stays 0.
     """
     from scipy.sparse import diags_array
 
@@ -97,12 +97,12 @@ def measures(counts: SparseCounts, training: int, representation: str, weights: 
 
 
 def svm_accuracy(gram: Floats, run: Draw, costs: Sequence[float] = COSTS) -> tuple[float, float]:
-    """Return the accuracy on the test documents, and that of the cross-validation that chose C (the smallest best).
+    """Return the accuracy on the test documents, and that of the cross-validation that chose C (the smallest of the best).
 
     Parameters
     ----------
     gram : (training + test, training) array
-        The kernel of all documents of the run with those of the training.
+        The kernel of all documents of the run with the training documents.
     run : Draw
         Their classes and the folds.
     costs : sequence of float

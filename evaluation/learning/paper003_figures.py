@@ -25,13 +25,12 @@ from segjt.runtime.arrays import Floats
 
 if TYPE_CHECKING:
     from segjt.evaluation.learning.tables import Entry, ExperimentTable
-    from segjt.report.charts import Chart
 
 RUNS, QUICK_RUNS = 30, 2
 ORDERS = tuple(i / 10 for i in range(21))
 COARSE_ORDERS = (0.0, 0.5, 1.0, 1.5, 2.0)
 TAUS = (0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
-# Instead of a value of q or tau: in each run the one with the best cross-validation on the training documents.
+# Instead of a value of q or tau: the one that is best in the cross-validation on the training documents of each run.
 TUNED = "tuned"
 # The paper's level of significance.
 LEVEL = 0.05
@@ -40,7 +39,7 @@ TSALLIS = "Tsallis, q tuned"
 
 
 class TextExperiment(Experiment[TextSet]):
-    """What the experiments on texts share: runs of an SVM with C tuned by cross-validation."""
+    """Base of the experiments on texts: runs of an SVM with C tuned by cross-validation."""
 
     measure = "accuracy"
 
@@ -62,13 +61,13 @@ class TextExperiment(Experiment[TextSet]):
             rows = measures(documents.counts[drawn.places], 2 * TRAINING, **representation)
             for name, gram in grams(kernels, rows, 2 * TRAINING, self.orders(quick)):
                 outcomes.setdefault(name, []).append(svm_accuracy(gram, drawn))
-        return [trial(setting, outcomes) for setting in settings]
+        return [trial_of_setting(setting, outcomes) for setting in settings]
 
 
 def grams(
     kernels: Sequence[str], rows: SparseCounts, training: int, orders: Sequence[float]
 ) -> Iterator[tuple[tuple[str, float | None], Floats]]:
-    """Yield the kernels, with each value of their parameter, of all documents of a run with those of the training."""
+    """Yield the kernels of all documents of a run with the training documents, for each value of their parameter."""
     from scipy.sparse import diags_array
     from scipy.sparse.linalg import norm
 
@@ -87,13 +86,13 @@ def grams(
                 yield ("weighted_jt_normalized", q), gram / (mass[:, None] + mass[None, :training]) ** q
 
 
-def trial(setting: Setting, outcomes: dict[tuple[str, float | None], list[tuple[float, float]]]) -> Trial:
-    """Return what a setting gave in all runs; its criterion is the accuracy of the cross-validation."""
+def trial_of_setting(setting: Setting, outcomes: dict[tuple[str, float | None], list[tuple[float, float]]]) -> Trial:
+    """Return the trial of a setting; its criterion is the accuracy in the cross-validation."""
     value = setting.get("q", setting.get("tau"))
     if value != TUNED:
         scores, validated = zip(*outcomes[setting["kernel"], value], strict=True)
         return Trial(list(scores), float(np.mean(validated)))
-    family: Floats = np.array([found for (kernel, _), found in outcomes.items() if kernel == setting["kernel"]])
+    family: Floats = np.array([of_value for (kernel, _), of_value in outcomes.items() if kernel == setting["kernel"]])
     chosen = family[:, :, 1].argmax(0)
     picked = family[chosen, np.arange(family.shape[1])]
     return Trial(picked[:, 0].tolist(), float(picked[:, 1].mean()))
@@ -122,25 +121,6 @@ class TextFigure(TextExperiment):
         for q in self.orders(quick):
             yield cell(f"q = {q:g}", "weighted_jt", {"q": q})
 
-    def charts(self, table: ExperimentTable) -> list[Chart]:
-        """Return the two panels: accuracy over q, and the others as level lines."""
-        from segjt.report.charts import Line, LineChart
-
-        panels: list[Chart] = []
-        for row in table.rows():
-            entries = {entry.column: entry for entry in table.entries if entry.row == row}
-            over_q = [entry for column, entry in entries.items() if column.startswith("q = ")]
-            x = [float(entry.column.removeprefix("q = ")) for entry in over_q]
-            lines = [Line("Tsallis", x, [e.score for e in over_q], [e.deviation for e in over_q])]
-            lines += [
-                Line(column, [x[0], x[-1]], [entries[column].score] * 2)
-                for column in (TSALLIS, "linear", "heat")
-                if x and column in entries
-            ]
-            note = "Whiskers: standard deviation of the runs."
-            panels.append(LineChart(f"{self.title}: {row}", "q", "accuracy", lines, note))
-        return panels
-
     def claims(self, table: ExperimentTable) -> list[Claim]:
         claims = [claim for row in table.rows() for claim in self.claims_of_row(table, row)]
         best = {row: entry for row in table.rows() if (entry := table.at(row, BEST))}
@@ -151,7 +131,7 @@ class TextFigure(TextExperiment):
         return claims
 
     def claims_of_row(self, table: ExperimentTable, row: str) -> Iterator[Claim]:
-        """Yield what the paper says of one representation in this task."""
+        """Yield what the paper says about one representation in this task."""
         linear, heat, tuned, best = (table.at(row, column) for column in ("linear", "heat", TSALLIS, BEST))
         if not (linear and heat and tuned and best):
             return
@@ -164,7 +144,7 @@ class TextFigure(TextExperiment):
 
     @abstractmethod
     def own_claims(self, row: str, linear: Entry, heat: Entry, tuned: Entry) -> Iterator[Claim]:
-        """Yield what the paper says of this task only."""
+        """Yield what the paper says about this task only."""
 
 
 class Figure1(TextFigure):
@@ -195,7 +175,7 @@ class Figure2(TextFigure):
 
 
 class DocumentWeights(TextExperiment):
-    """The four ways to weight documents, for both kernels of Definition 3; the paper tells the result in words."""
+    """The four ways to weight documents, for both kernels of Definition 3; the paper gives the result in words."""
 
     name = "003-weights"
     title = "Paper 003, Section 6: weights of documents"
@@ -225,13 +205,6 @@ class DocumentWeights(TextExperiment):
             for weights in WEIGHTS
         ]
 
-    def charts(self, table: ExperimentTable) -> list[Chart]:
-        """Return one chart for all."""
-        from segjt.report.charts import Bar, BarChart
-
-        bars = [Bar(entry.row, entry.column, entry.score, entry.deviation) for entry in table.entries]
-        return [BarChart(self.title, "accuracy", bars, "The best q of five. Whiskers: standard deviation of the runs.")]
-
     def claims(self, table: ExperimentTable) -> list[Claim]:
         claims = []
         for row in table.rows():
@@ -246,11 +219,11 @@ class DocumentWeights(TextExperiment):
 
 
 def p_value(one: Entry, other: Entry) -> float:
-    """Return the probability of such a difference by chance: the unpaired t test, as in the paper."""
+    """Return the p-value of the unpaired t test, as in the paper."""
     from scipy.stats import ttest_ind_from_stats
 
     if one.score == other.score:
-        return 1.0  # without any spread the test has no answer
+        return 1.0  # without any spread the test is undefined
     statistics = [(entry.score, entry.deviation, entry.results[0].runs) for entry in (one, other)]
     return float(ttest_ind_from_stats(*statistics[0], *statistics[1]).pvalue)
 

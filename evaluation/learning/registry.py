@@ -29,14 +29,14 @@ EXPERIMENTS: dict[str, list[str]] = {
 
 @dataclass(frozen=True)
 class DataSource:
-    """Where data sets are: `find` gives their files by name, `read` reads one."""
+    """Where data sets come from: `find` returns their files by name, `read` reads one."""
 
     find: Callable[[str | None], dict[str, Path]]
     read: Callable[[Path], Any]
 
 
 def data_source(benchmark: str) -> DataSource:
-    """Return where the data sets of a benchmark are; a line for each."""
+    """Return where the data sets of a benchmark come from."""
     from segjt.datasets import texts, vectors
 
     sources = {
@@ -49,8 +49,8 @@ def data_source(benchmark: str) -> DataSource:
 
 def experiments(benchmark: str) -> list[Experiment[Any]]:
     """Return the experiments of a benchmark: "uci", "genes" or "text"."""
-    found = []
+    made = []
     for place in EXPERIMENTS[benchmark]:
         module, name = place.split(".")
-        found.append(getattr(importlib.import_module(f"segjt.evaluation.learning.{module}"), name)())
-    return found
+        made.append(getattr(importlib.import_module(f"segjt.evaluation.learning.{module}"), name)())
+    return made

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from segjt.evaluation.learning import report, tables
+from segjt.evaluation.learning import charts, report, tables
 from segjt.evaluation.learning.experiment import PUBLISHED, Experiment, PaperCell, Trial, published
 from segjt.evaluation.learning.registry import EXPERIMENTS, experiments
 from segjt.report.page import render
@@ -96,9 +96,9 @@ def test_a_setting_of_several_cells_has_its_time_once():
 def test_columns_that_are_values_of_a_parameter_become_lines():
     cells = [PaperCell("iris", "jt2", f"q = {q}", (setting,)) for q, setting in zip((1, 2, 0.5), GRID, strict=True)]
     found = trials(Trial([0.2]), Trial([0.5]), Trial([-0.1]))
-    (lines,) = report.charts_of(table_of(cells, found))
+    (lines,) = charts.charts_of(table_of(cells, found))
     assert (lines.kind, lines.x_axis, lines.lines[0].x) == ("lines", "q", (0.5, 1.0, 2.0))
-    (bars,) = report.charts_of(table_of([PaperCell("iris", "jt2", "Iris", GRID, 0.6)], found))
+    (bars,) = charts.charts_of(table_of([PaperCell("iris", "jt2", "Iris", GRID, 0.6)], found))
     assert (bars.kind, bars.bars[0].published) == ("bars", 0.6)
     page = render(report.learning_report([table_of(cells, found)], "Title"))
     assert "q = 0.5" in page

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from segjt.datasets.texts import read_texts, text_files
+from segjt.evaluation.learning import charts
 from segjt.evaluation.learning.experiment import Trial
 from segjt.evaluation.learning.paper003_documents import (
     TESTING,
@@ -25,7 +26,7 @@ from segjt.evaluation.learning.paper003_figures import (
     Figure1,
     Figure2,
     grams,
-    trial,
+    trial_of_setting,
 )
 from segjt.evaluation.learning.tables import experiment_table
 from segjt.kernels import make_kernel
@@ -154,8 +155,8 @@ def test_tuned_takes_the_best_validation_of_each_run():
         ("weighted_jt", 1.0): [(0.6, 0.8), (0.9, 0.6)],
         ("heat", 1.0): [(1.0, 1.0), (1.0, 1.0)],
     }
-    assert trial({"kernel": "weighted_jt", "q": 1.0}, outcomes) == Trial([0.6, 0.9], pytest.approx(0.7))
-    assert trial({"kernel": "weighted_jt", "q": "tuned"}, outcomes) == Trial([0.7, 0.9], pytest.approx(0.75))
+    assert trial_of_setting({"kernel": "weighted_jt", "q": 1.0}, outcomes) == Trial([0.6, 0.9], pytest.approx(0.7))
+    assert trial_of_setting({"kernel": "weighted_jt", "q": "tuned"}, outcomes) == Trial([0.7, 0.9], pytest.approx(0.75))
 
 
 def invented_table(experiment, score):
@@ -212,9 +213,9 @@ def test_claims_of_the_weights():
 
 
 def test_charts_have_a_panel_for_each_representation():
-    charts = Figure1().charts(invented_table(Figure1(), accuracies(0.5, 1.0)))
-    assert [chart.title.rpartition(": ")[2] for chart in charts] == ["tf", "tf-idf"]
-    tsallis, *levels = charts[1].lines
+    panels = charts.charts_of(invented_table(Figure1(), accuracies(0.5, 1.0)))
+    assert [chart.title.rpartition(": ")[2] for chart in panels] == ["tf", "tf-idf"]
+    tsallis, *levels = panels[1].lines
     assert tsallis.x == [0.0, 0.5, 1.0, 1.5, 2.0]
     assert tsallis.y == pytest.approx([0.911, 0.921, 0.931, 0.921, 0.911], abs=1e-3)
     assert [(line.name, line.x) for line in levels] == [(name, [0.0, 2.0]) for name in (TSALLIS, "linear", "heat")]

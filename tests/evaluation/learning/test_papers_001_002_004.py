@@ -12,7 +12,7 @@ from segjt.evaluation.learning.paper001_table1 import Paper001Table1
 from segjt.evaluation.learning.paper002_figure2 import BASELINE, ORDERS, Paper002Figure2
 from segjt.evaluation.learning.paper004_table2 import Paper004Table2, relaxed_log_affinities, without_columns
 from segjt.evaluation.learning.registry import experiments
-from segjt.evaluation.learning.scalings import SCALINGS, scaled
+from segjt.evaluation.learning.scalings import SCALINGS, scaled_set
 from segjt.evaluation.learning.trials import spectral_trial
 from segjt.evaluation.scores import hungarian_accuracy, normalized_mutual_information, purity
 from segjt.kernels import make_kernel
@@ -73,7 +73,9 @@ def test_the_grid_of_table_1_is_the_papers():
 def test_table_1_is_spectral_clustering(iris, setting):
     (trial,) = Paper001Table1().run(iris, [setting], quick=False)
     parameters = {name: value for name, value in setting.items() if name not in ("kernel", "scaling")}
-    found = KernelSpectralClustering(3, setting["kernel"], parameters).fit_predict(scaled(iris, setting["scaling"]).X)
+    found = KernelSpectralClustering(3, setting["kernel"], parameters).fit_predict(
+        scaled_set(iris, setting["scaling"]).X
+    )
     assert len(trial.scores) == 20
     assert min(abs(score - purity(found, iris.y)) for score in trial.scores) <= 0.01
 
@@ -90,7 +92,7 @@ def test_figure_2_is_kernel_pca_without_centring(iris, setting):
     (trial,) = Paper002Figure2().run(iris, [setting], quick=False)
     parameters = {} if "order" not in setting else {"kernel": setting["kernel"], "order": setting["order"]}
     name = "normalized" if parameters else "self_tuning"
-    X = scaled(iris, "standard").X
+    X = scaled_set(iris, "standard").X
     found = KernelPCAKMeans(3, name, parameters, centre=False).fit_predict(X)
     assert len(trial.scores) == 5
     assert trial.scores[0] == pytest.approx(normalized_mutual_information(found, iris.y), abs=1e-9)
@@ -159,7 +161,7 @@ def test_table_2_on_wine(data_folder):
     assert means["standard"] > 0.9
     setting = {"kernel": "relaxed_h", "neighbours": 10, "quantile": 0.5, "scaling": "standard"}
     (trial,) = Paper004Table2().run(wine, [setting], quick=True)
-    found = KernelSpectralClustering(3, "relaxed_h", {"neighbours": 10}).fit_predict(scaled(wine, "standard").X)
+    found = KernelSpectralClustering(3, "relaxed_h", {"neighbours": 10}).fit_predict(scaled_set(wine, "standard").X)
     assert len(trial.scores) == 3
     assert min(abs(score - hungarian_accuracy(found, wine.y)) for score in trial.scores) <= 0.01
 
@@ -184,7 +186,7 @@ def test_scalings_by_hand():
     }
     assert set(expected) == set(SCALINGS)
     for scaling, X in expected.items():
-        found = scaled(points, scaling)
+        found = scaled_set(points, scaling)
         np.testing.assert_allclose(found.X, X, atol=1e-15)
         assert found.columns == ("a", "b")
         assert found.y.tolist() == [0, 1, 3]
