@@ -1,4 +1,4 @@
-"""One image of a benchmark and its truth, in a folder or in a zip archive, read when they are asked for."""
+"""One image of a benchmark and its truth, in a folder or a zip archive, read when they are asked for."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class File:
             raise FileNotFoundError(f"{self}: no such file in the archive") from None
         except (OSError, MemoryError):
             raise
-        except Exception as error:  # zipfile lets the decoders' own errors through
+        except Exception as error:  # zipfile passes on the decoders' errors
             raise ValueError(f"{self}: cannot be unpacked ({error}); get the archive again from its source") from None
 
 
@@ -124,7 +124,7 @@ class Item(ABC):
 
 
 def size_text(shape: tuple[int, ...]) -> str:
-    """Return height and width in words."""
+    """Return height and width as text."""
     return f"{shape[0]} x {shape[1]}"
 
 
@@ -132,12 +132,12 @@ def decode(file: File) -> Image:
     """Read an image file; an OSError or a ValueError names it."""
     try:
         return decode_image(file.read(), str(file))
-    except TypeError as error:  # a type of pixel values that no image of a benchmark has
+    except TypeError as error:  # a pixel type that no image of a benchmark has
         raise ValueError(str(error)) from None
 
 
 def is_image(name: str) -> bool:
-    """Tell whether a file name is that of an image; files that a system hides are not."""
+    """Tell whether a file name is that of an image; hidden files are not."""
     return Path(name).suffix.lower() in IMAGE_SUFFIXES and not name.startswith(".")
 
 
@@ -153,15 +153,15 @@ def tree(root: Path) -> Iterator[tuple[tuple[str, ...], File]]:
         with zipfile.ZipFile(root) as archive:
             members = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
     except zipfile.BadZipFile as error:
-        raise ValueError(f"{root}: is not a folder nor a zip archive that can be read ({error})") from None
+        raise ValueError(f"{root}: is neither a folder nor a readable zip archive ({error})") from None
     for member in members:
         yield tuple(re.split(r"[\\/]", member)), File(root, member)
 
 
 def children(folder: Path, folders_only: bool = True) -> list[Path]:
-    """Return what is in a folder, sorted by name without regard to case; nothing if it is a file."""
-    found = folder.iterdir() if folder.is_dir() else iter(())
-    return sorted((path for path in found if path.is_dir() or not folders_only), key=lambda path: path.name.lower())
+    """Return the entries of a folder, sorted by name without regard to case; none if it is a file."""
+    entries = folder.iterdir() if folder.is_dir() else iter(())
+    return sorted((path for path in entries if path.is_dir() or not folders_only), key=lambda path: path.name.lower())
 
 
 def located(data: str | os.PathLike[str] | None, title: str, remedy: str) -> Path:
@@ -170,7 +170,7 @@ def located(data: str | os.PathLike[str] | None, title: str, remedy: str) -> Pat
     Raises
     ------
     FileNotFoundError
-        If neither is given or there is nothing; the text ends with the remedy.
+        If neither is given, or the path does not exist; the message ends with the remedy.
     """
     given = data if data is not None else os.environ.get("SEGJT_DATA")
     if not given:

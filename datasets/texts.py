@@ -65,10 +65,10 @@ def text_files(data: str | os.PathLike[str] | None = None) -> dict[str, Path]:
     """
     root = located(data, "text", REMEDY)
     folder = next((child for child in children(root) if child.name.lower() == "text"), root)
-    found = {set_name(path): path for path in children(folder, folders_only=False) if path.name.endswith(SUFFIXES)}
-    if not found:
+    files = {set_name(path): path for path in children(folder, folders_only=False) if path.name.endswith(SUFFIXES)}
+    if not files:
         raise FileNotFoundError(f"{folder}: holds no documents, .csv or .csv.gz. {REMEDY}")
-    return found
+    return files
 
 
 def read_texts(path: str | os.PathLike[str]) -> TextSet:
@@ -77,7 +77,7 @@ def read_texts(path: str | os.PathLike[str]) -> TextSet:
     Raises
     ------
     OSError, ValueError
-        If the file cannot be read; what is wrong with it is told with line and column.
+        If the file cannot be read; the message names line and column.
     """
     path = Path(path)
     rows = list(labelled_rows(unpacked(path, read_file(path)), path))

@@ -15,7 +15,8 @@ from segjt.evaluation.learning.paper000 import KERNELS, kernel_grid, log_columns
 from segjt.runtime.arrays import Floats, Groups
 
 SETS = {"Glass": "glass", "Heart": "heart_statlog", "Iris": "iris", "Sonar": "sonar", "Wine": "wine"}
-# The paper's Glass has ten attributes instead of nine: the tenth is the number of the row, and rows are sorted by class.
+# The paper's Glass has ten attributes instead of nine: the tenth is the number of the row, and rows are in the order of
+# their classes.
 GLASS_WITH_ID = "Glass, with Id"
 RUNS, QUICK_RUNS = 10, 2
 # LIBSVM's default; the paper does not say that it was tuned.
@@ -82,7 +83,7 @@ def run_setting(data: VectorSet, setting: Setting, quick: bool) -> Trial:
 
 
 def both_scales(logarithms: Iterable[Floats]) -> list[Floats]:
-    """Return every kernel matrix twice: divided by the mean of its diagonal, and unscaled as far as LIBSVM can take it."""
+    """Return every kernel matrix twice: divided by the mean of its diagonal, and as it is if LIBSVM can take that."""
     grams: list[Floats] = []
     for log_V in logarithms:
         V = np.exp(log_V - log_V.max())

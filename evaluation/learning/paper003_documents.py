@@ -17,8 +17,8 @@ REPRESENTATIONS = ("tf", "tf-idf")
 # Documents of each class in a run (caption of Figure 1).
 TRAINING, TESTING = 200, 250
 FOLDS = 5
-# In units of 1 / mean k(x, x) of the training documents, since the scale of k_q changes with q; the default of SVM-light,
-# which the paper used, is 1. From 100 on no training document is misclassified.
+# In units of 1 / mean k(x, x) of the training documents, since the scale of k_q changes with q; the default of
+# SVM-light, which the paper used, is 1. From 100 on no training document is misclassified.
 COSTS = (0.1, 0.3, 1.0, 3.0, 10.0, 100.0)
 # The paper's weights of a document of n words.
 WEIGHTS: dict[str, Callable[[Floats], Floats]] = {
@@ -97,7 +97,7 @@ def measures(counts: SparseCounts, training: int, representation: str, weights: 
 
 
 def svm_accuracy(gram: Floats, run: Draw, costs: Sequence[float] = COSTS) -> tuple[float, float]:
-    """Return the accuracy on the test documents, and that of the cross-validation that chose C (the smallest of the best).
+    """Return the accuracy on the test documents, and in the cross-validation that chose C (the smallest of the best).
 
     Parameters
     ----------

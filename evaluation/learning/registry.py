@@ -37,8 +37,10 @@ class DataSource:
 
 def data_source(benchmark: str) -> DataSource:
     """Return where the data sets of a benchmark come from."""
-    from segjt.datasets import texts, vectors
+    from segjt.datasets import texts, vectors, words
 
+    if benchmark == "text":
+        words.porter_stemmer()  # a missing library is an error before anything runs
     sources = {
         "uci": DataSource(vectors.uci, vectors.read_vectors),
         "genes": DataSource(vectors.genes, vectors.read_vectors),
