@@ -1,11 +1,11 @@
 """Reading a store: the scores of each row of the table, by image and setting.
 
 >>> with Store(path) as store:                                             # doctest: +SKIP
-...     for found in read_results(store, "weizmann-1obj", subjects, rows):
-...         found.row.title, found.row.block_size, found.images            # images: those that have all its settings
-...         found.settings[s]                                              # parameters of the s-th setting
-...         found.column("f_0")[i, s], found.seconds[i, s]                 # its F and time on the i-th image
-...         found.label_map(i, s)                                          # its labels, computed again
+...     for results in read_results(store, "weizmann-1obj", subjects, rows):
+...         results.row.title, results.row.block_size, results.images      # images: those that have all settings
+...         results.settings[s]                                            # parameters of the s-th setting
+...         results.column("f_0")[i, s], results.seconds[i, s]             # its F and time on the i-th image
+...         results.label_map(i, s)                                        # its labels, recomputed
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ from segjt.evaluation.grid import Row
 from segjt.evaluation.runner import Subject
 from segjt.evaluation.scorers import scorer_of
 from segjt.evaluation.store import Store
+from segjt.evaluation.unit_of_work import UnitResult
 from segjt.evaluation.units import label_map
 from segjt.runtime.arrays import Floats, Labels
 
 
 @dataclass(frozen=True)
 class RowResults:
-    """What a row of the table has in the store.
+    """The results of a row of the table that are in the store.
 
     Attributes
     ----------
@@ -38,7 +39,7 @@ class RowResults:
     settings : list of dict
         Parameters of each setting: of `segjt.segment`, or of the peer.
     columns : tuple of str
-        What the scores are, see `segjt.evaluation.scorers`.
+        Names of the scores, see `segjt.evaluation.scorers`.
     scores : (images, settings, columns) array
         The scores.
     seconds : (images, settings) array
@@ -59,16 +60,16 @@ class RowResults:
 
     def column(self, name: str) -> Floats:
         """Return one of the scores, (images, settings)."""
-        found: Floats = self.scores[:, :, self.columns.index(name)]
-        return found
+        values: Floats = self.scores[:, :, self.columns.index(name)]
+        return values
 
     def label_map(self, image: int, setting: int) -> Labels:
-        """Compute the label map of an image and a setting again; labels are those of the scores."""
+        """Recompute the label map of an image and a setting; labels are those of the scores."""
         return label_map(self.items[image].image(), self.row.method, self.settings[setting])
 
 
 def read_results(store: Store, benchmark: str, subjects: Sequence[Subject], rows: Sequence[Row]) -> list[RowResults]:
-    """Return the results of each row; a row is without the images on which one of its units is missing or failed."""
+    """Return the results of each row; images on which one of its units is missing or failed are left out of a row."""
     if not subjects:
         return []
     columns = scorer_of(subjects[0].item.truth()).columns
@@ -80,22 +81,23 @@ def read_row(
 ) -> RowResults:
     """Return the results of one row."""
     settings = [setting for unit in row.units for setting in unit.settings()]
-    items: list[Item] = []
-    scores: list[list[list[float]]] = []
-    seconds: list[list[float]] = []
-    for subject in subjects:
-        found = [store.get(benchmark, subject.digest, unit) for unit in row.units]
-        complete = [result for result in found if result is not None]
-        if len(complete) == len(found):
-            items.append(subject.item)
-            scores.append([of_setting for result in complete for of_setting in result.scores])
-            seconds.append([of_setting for result in complete for of_setting in result.seconds])
-    shape = (len(items), len(settings))
+    stored = [(subject.item, stored_results(store, benchmark, subject, row)) for subject in subjects]
+    complete = [(item, results) for item, results in stored if results is not None]
+    shape = (len(complete), len(settings))
+    scores = [[of_setting for result in results for of_setting in result.scores] for _, results in complete]
+    seconds = [[of_setting for result in results for of_setting in result.seconds] for _, results in complete]
     return RowResults(
         row,
-        items,
+        [item for item, _ in complete],
         settings,
         columns,
         np.array(scores, np.float64).reshape(*shape, len(columns)),
         np.array(seconds, np.float64).reshape(shape),
     )
+
+
+def stored_results(store: Store, benchmark: str, subject: Subject, row: Row) -> list[UnitResult] | None:
+    """Return the results of all units of a row on an image, or None if one of them is missing."""
+    results = [store.get(benchmark, subject.digest, unit) for unit in row.units]
+    known = [result for result in results if result is not None]
+    return known if len(known) == len(results) else None

@@ -48,7 +48,7 @@ class ImageTask:
 
 
 def read_subjects(store: Store, benchmark: str, items: Sequence[Item]) -> tuple[list[Subject], list[Problem]]:
-    """Read every image with its truth; return those that can be used, and what is wrong with the others."""
+    """Read every image with its truth; return those that can be used, and the problems of the others."""
     subjects, problems = [], []
     for item in items:
         try:
@@ -63,36 +63,36 @@ def read_subjects(store: Store, benchmark: str, items: Sequence[Item]) -> tuple[
 
 
 def all_tasks(subjects: Sequence[Subject], rows: Sequence[Row]) -> list[ImageTask]:
-    """Return every unit of every image, image by image: what is finished early is comparable, and so are the times."""
-    found = {
+    """Return every unit of every image, image by image: an interrupted run has all units of the same images."""
+    tasks = {
         (subject.digest, unit.key()): ImageTask(subject, unit)
         for subject in subjects
         for row in rows
         for unit in row.units
     }
-    return list(found.values())
+    return list(tasks.values())
 
 
 def run_missing(store: Store, benchmark: str, tasks: Sequence[ImageTask], workers: int, quiet: bool) -> list[Problem]:
-    """Run the tasks that are missing and keep their results; return what failed."""
+    """Run the tasks that the store has no results of; return what failed."""
     return run_tasks(store, benchmark, tasks, run_image_task, workers, quiet)
 
 
 def run_image_task(task: ImageTask) -> UnitResult:
-    """Run one unit; this is what the processes do."""
-    image, scorer = content(task.subject.item)
+    """Run one unit, in the process of a worker."""
+    image, scorer = image_and_scorer(task.subject.item)
     return run_unit(image, task.unit, scorer)
 
 
 @functools.lru_cache(maxsize=2)
-def content(item: Item) -> tuple[NDArray[Any], Scorer]:
-    """Return an image and the scorer of its truth; units of one image follow one another."""
+def image_and_scorer(item: Item) -> tuple[NDArray[Any], Scorer]:
+    """Return an image and the scorer of its truth; units of the same image follow one another."""
     return item.image(), scorer_of(item.truth())
 
 
 @dataclass(frozen=True)
 class RowEstimate:
-    """How many units of a row there are, how many of them are missing, and the seconds they would take on one core."""
+    """How many units a row has, how many of them are missing, and the seconds these would take on one core."""
 
     row: Row
     units: int
@@ -101,8 +101,8 @@ class RowEstimate:
 
 
 def estimate(store: Store, benchmark: str, subjects: Sequence[Subject], rows: Sequence[Row]) -> list[RowEstimate]:
-    """Return what the missing units would take, from those in the store; a row without any has one run and timed."""
-    found = []
+    """Estimate the missing units of each row from those in the store; of a row without any, one is run."""
+    estimates = []
     for row in rows:
         rates = measured(store, benchmark, subjects, row)
         if not rates:
@@ -112,12 +112,14 @@ def estimate(store: Store, benchmark: str, subjects: Sequence[Subject], rows: Se
         tasks = all_tasks(subjects, [row])
         missing = missing_tasks(store, benchmark, tasks)
         rate = float(np.mean(rates)) if rates else float("nan")
-        found.append(RowEstimate(row, len(tasks), len(missing), rate * sum(task.subject.pixels for task in missing)))
-    return found
+        estimates.append(
+            RowEstimate(row, len(tasks), len(missing), rate * sum(task.subject.pixels for task in missing))
+        )
+    return estimates
 
 
 def measured(store: Store, benchmark: str, subjects: Sequence[Subject], row: Row) -> list[float]:
-    """Return seconds a pixel of those units of a row that are in the store."""
+    """Return the seconds per pixel of the units of a row that are in the store."""
     pixels = {subject.digest: subject.pixels for subject in subjects}
     return [
         seconds / pixels[image]

@@ -111,7 +111,7 @@ def test_modes_are_kept_apart():
     assert [score.mode for score in (one, tree, best)] == ["fixed", "hierarchy", "tuned"]
     assert [score.f for score in (one, tree, best)] == [12 / 16, 20 / 22, 1]
     assert (tree.objects[0].place, best.objects[0].place) == (0, 1)
-    with pytest.raises(ValueError, match="no hierarchy: a segment of a finer map lies in several"):
+    with pytest.raises(ValueError, match="not a hierarchy: a segment of a finer map lies in several"):
         score_hierarchy([fine, other], truth)
     with pytest.raises(ValueError, match="these are of fixed, tuned"):
         database_score([one, best])
