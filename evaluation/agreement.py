@@ -1,6 +1,6 @@
 """How well the fast path and the plain version agree: `python -m segjt.evaluation.agreement`.
 
-Both get the same starts of k-means, so that what is left are differences of affinities, eigenvectors and rounding.
+Both start k-means from the same points, so that only affinities, eigenvectors and rounding can differ.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ BLOCKS_OF_SLOW_KERNELS = 3
 
 
 def same_starts(rows: Floats, k: int, index: int) -> NDArray[np.integer]:
-    """Cluster the rows of eigenvectors, in ascending order here, as segjt does in the block of this index."""
+    """Cluster the rows of eigenvectors, which are in ascending order here, as segjt does in the block of this index."""
     return kmeans(rows[:, ::-1], k, np.random.default_rng([0, index]))
 
 
 def agreement(image: Photo, kernel: str, block_size: int, some: int | None = None) -> float:
-    """Return the adjusted Rand index of the initial segments of an image by both ways.
+    """Return the adjusted Rand index between the initial segments of an image by both versions.
 
-    The mean over its blocks, or over `some` of them that are spread over the image.
+    It is the mean over all blocks, or over `some` of them, spread evenly over the image.
     """
     fast = segjt.oversegment(image, kernel=kernel, block_size=block_size, workers=1)
     blocks = tile(image.shape[:2], block_size)

@@ -1,4 +1,4 @@
-"""What a user would reach for otherwise: other libraries' segmentations, each a function of an RGB image.
+"""What a user would reach for otherwise: segmentations of other libraries, each a function of an RGB image.
 
 Each takes an (H, W, 3) uint8 image and returns integer labels; `peer_labels` numbers them from 1.
 """
@@ -69,12 +69,12 @@ def kmeans_lab(image: Photo, clusters: int = 4) -> Segments:
 
     colours = rgb2lab(image).reshape(-1, 3)
     distinct = len(np.unique(image.reshape(-1, 3), axis=0))
-    found = KMeans(min(clusters, distinct), n_init=4, random_state=0).fit_predict(colours)
-    return found.reshape(image.shape[:2])
+    groups = KMeans(min(clusters, distinct), n_init=4, random_state=0).fit_predict(colours)
+    return groups.reshape(image.shape[:2])
 
 
 def otsu(image: Photo, classes: int = 2) -> Segments:
-    """Otsu's thresholds of the grey levels (scikit-image); an image of fewer levels is cut into these."""
+    """Otsu's thresholds of the grey levels (scikit-image); an image with fewer levels is cut into these."""
     from skimage.filters import threshold_multiotsu
 
     grey = np.rint(image @ np.array([0.2125, 0.7154, 0.0721])).astype(np.uint8)
@@ -84,7 +84,7 @@ def otsu(image: Photo, classes: int = 2) -> Segments:
 
 
 def watershed(image: Photo, sigma: float = 2.0, markers: int = 20, compactness: float = 0.0) -> Segments:
-    """Watershed of the gradient of the smoothed grey levels, from evenly spread markers (scikit-image)."""
+    """Watershed of the gradient of the smoothed grey levels, from evenly spaced markers (scikit-image)."""
     from skimage.color import rgb2gray
     from skimage.filters import gaussian, sobel
     from skimage.segmentation import watershed as flood
@@ -123,7 +123,7 @@ def check_peer(name: str, parameters: Mapping[str, Any]) -> None:
 
 
 def peer_labels(image: Photo, name: str, parameters: Mapping[str, Any]) -> Labels:
-    """Return the labels 1..K that a peer gives an image, computed on one core."""
+    """Return the labels 1..K of an image by a peer, computed on one core."""
     import cv2
 
     cv2.setNumThreads(1)
@@ -133,7 +133,7 @@ def peer_labels(image: Photo, name: str, parameters: Mapping[str, Any]) -> Label
 
 
 def run_peer(image: Photo, unit: Unit, scorer: Scorer) -> Iterator[tuple[list[float], float]]:
-    """Yield scores and seconds of a peer's settings."""
+    """Yield the scores and seconds of a peer with each setting of a unit."""
     for setting in unit.settings():
         start = time.process_time()
         labels = peer_labels(image, unit.method, setting)

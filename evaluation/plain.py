@@ -1,6 +1,6 @@
-"""The papers' pipeline in plain numpy and scikit-learn, as anyone would write it: the yardstick of speed and labels.
+"""The papers' pipeline in plain numpy and scikit-learn, as anyone would write it: the reference for speed and labels.
 
-Nothing here is clever, and nothing here is used to segment images.
+Functions have the names of those they are compared with; nothing here is used to segment images.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ def jt2(X: Floats) -> Floats:
 
 
 def expjt2(X: Floats) -> Floats:
-    """Return its exponential with t = 1 (eq. 8)."""
+    """Return the exponential Jensen-Tsallis kernel with q = t = 1 (eq. 8)."""
     return np.exp(jt2(X))
 
 
 def gaussian(X: Floats, sigma: float = 0.2) -> Floats:
-    """Return the Gaussian kernel."""
+    """Return the Gaussian kernel exp(-|x - y|^2 / (2 sigma^2))."""
     squared = ((X[:, None, :] - X[None, :, :]) ** 2).sum(2)
     affinity: Floats = np.exp(-squared / (2 * sigma**2))
     return affinity
@@ -61,13 +61,13 @@ def of_three_points(X: Floats) -> Floats:
 
 
 def jt3(X: Floats) -> Floats:
-    """Return the three-point kernel, flattened (eq. 12), as a mean over the pairs."""
+    """Return the flattened three-point kernel with q = 1 (eq. 12), as a mean over the pairs."""
     A = of_three_points(X)
     return A @ A.T / len(X) ** 2
 
 
 def expjt3(X: Floats) -> Floats:
-    """Return the flattened exponential of it with t = 1 (eq. 11)."""
+    """Return the flattened exponential three-point kernel with q = t = 1 (eq. 11)."""
     A = np.exp(of_three_points(X))
     return A @ A.T / len(X) ** 2
 
@@ -78,7 +78,7 @@ KERNELS: dict[str, Callable[[Floats], Floats]] = {
     "expjt2": expjt2,
     "nlin": nlin,
 }
-# A block takes seconds.
+# These take seconds per block.
 SLOW_KERNELS: dict[str, Callable[[Floats], Floats]] = {"jt3": jt3, "expjt3": expjt3}
 
 
@@ -96,8 +96,8 @@ def kmeans(rows: Floats, k: int, seed: int) -> NDArray[np.integer]:
     """Return the cluster of each row."""
     from sklearn.cluster import KMeans
 
-    found: NDArray[np.integer] = KMeans(k, n_init=4, random_state=seed).fit_predict(rows)
-    return found
+    groups: NDArray[np.integer] = KMeans(k, n_init=4, random_state=seed).fit_predict(rows)
+    return groups
 
 
 def affinity(pixels: Photo, kernel: Callable[[Floats], Floats]) -> Floats:
@@ -114,7 +114,7 @@ def segment_block(
     k: int,
     cluster: Callable[[Floats, int], NDArray[np.integer]],
 ) -> Labels:
-    """Return up to k segments of a block, labels from 1; `cluster` divides the rows of the eigenvectors."""
+    """Return up to k segments of a block, labels from 1; `cluster` groups the rows of the eigenvectors."""
     X = pixels.reshape(-1, pixels.shape[2]) / 255
     k = min(k, len(np.unique(X, axis=0)))
     if k == 1:

@@ -38,8 +38,8 @@ def score_text(score: ColumnScore | None) -> str:
     """Return mean and standard error as text."""
     if score is None:
         return ""
-    error = score.score.standard_error
-    return f"{score.score.f:.3f}" + (f" ± {error:.3f}" if np.isfinite(error) else "")
+    error = score.mean.standard_error
+    return f"{score.mean.f:.3f}" + (f" ± {error:.3f}" if np.isfinite(error) else "")
 
 
 def weizmann_markdown(table: Sequence[TableRow], title: str) -> str:
@@ -56,10 +56,10 @@ def weizmann_markdown(table: Sequence[TableRow], title: str) -> str:
         for row in table
     ]
     settings = [
-        [row.row.title, blocks_text(row.row), column, setting_text(cell.setting)]
+        [row.row.title, blocks_text(row.row), column, setting_text(score.setting)]
         for row in table
-        for column, cell in row.scores.items()
-        if cell.setting is not None
+        for column, score in row.scores.items()
+        if score.setting is not None
     ]
     parts = [f"# {title}", markdown([heads, *lines]), EXPLANATION]
     if any(row.published is not None for row in table):
@@ -89,13 +89,13 @@ def weizmann_json(table: Sequence[TableRow], benchmark: str) -> bytes:
             "images": len(row.results.items),
             "cells": {
                 column: {
-                    "f": round(cell.score.f, 6),
+                    "f": round(score.mean.f, 6),
                     "standard_error": None
-                    if np.isnan(cell.score.standard_error)
-                    else round(cell.score.standard_error, 6),
-                    "setting": cell.setting,
+                    if np.isnan(score.mean.standard_error)
+                    else round(score.mean.standard_error, 6),
+                    "setting": score.setting,
                 }
-                for column, cell in row.scores.items()
+                for column, score in row.scores.items()
             },
         }
         for row in table
@@ -108,9 +108,9 @@ def weizmann_csv(table: Sequence[TableRow]) -> bytes:
     heads = ["method", "block_size", "column", "image", "object", "f", "precision", "recall", "label", "fragmentation"]
     lines: list[list[Any]] = [[*heads, "fragments", "setting"]]
     for row in table:
-        for column, cell in row.scores.items():
-            for image, score in enumerate(cell.images):
-                for number, segment in enumerate(score.objects):
+        for column, score in row.scores.items():
+            for image, of_image in enumerate(score.images):
+                for number, segment in enumerate(of_image.objects):
                     pieces, fragments = (
                         row.results.column(f"{name}_{number}")[image, segment.place]
                         for name in ("fragmentation", "fragments")

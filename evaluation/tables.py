@@ -48,7 +48,7 @@ class ColumnScore:
 
     Attributes
     ----------
-    score : DatabaseScore
+    mean : DatabaseScore
         Mean F with its standard error.
     images : tuple of ImageScore
         The scores of the images; `place` of an object's segment is the setting that it comes from.
@@ -56,7 +56,7 @@ class ColumnScore:
         The one setting of a fixed score or a hierarchy (without the number of segments).
     """
 
-    score: DatabaseScore
+    mean: DatabaseScore
     images: tuple[ImageScore, ...]
     setting: dict[str, Any] | None
 

@@ -1,6 +1,6 @@
-"""A unit of work of a benchmark, and its result: what is done with one image, and the scores that come out.
+"""A unit of work of a benchmark and its result: what is done with one image, and its scores.
 
-Everything here is plain data, shared by those who plan units, run them, store their results and draw the tables.
+Plain data, shared by the modules that plan units, run them, store their results and make the tables.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Unit:
 
 @dataclass(frozen=True)
 class UnitResult:
-    """What comes out: for every setting its scores and its seconds on one core, and how long all of it took."""
+    """For every setting its scores and its seconds on one core, and the seconds of the whole unit."""
 
     scores: list[list[float]]
     seconds: list[float]

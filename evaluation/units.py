@@ -1,4 +1,4 @@
-"""A unit of work of a benchmark: one image with one setting of stage one, or with one peer, and all that follows.
+"""Runs a unit of work of a benchmark: one image with one setting of stage one, or with one peer, and all that follows.
 
 Stage one runs once, the tree of merges is built once, the region graph once for each number of bins, and its merges
 and eigenvectors once for each merge method, number of bins and power. The scores are those of `label_map` for each of
@@ -29,7 +29,7 @@ from segjt.trees.merge_tree import MergeTree
 
 
 def run_unit(image: Photo, unit: Unit, scorer: Scorer) -> UnitResult:
-    """Segment an image with all settings of a unit and score the maps."""
+    """Segment an image with all settings of a unit, on one core, and score the maps."""
     start = time.perf_counter()
     with threadpool_limits(1):
         scored = list(run_ours(image, unit, scorer) if unit.method == OURS else peers.run_peer(image, unit, scorer))
@@ -61,7 +61,7 @@ def run_ours(image: Photo, unit: Unit, scorer: Scorer) -> Iterator[tuple[list[fl
 
 
 def merge_key(setting: Mapping[str, Any]) -> tuple[str, int, float]:
-    """Return method, bins and power, which settings of one stage one must share to be merged together."""
+    """Return method, bins and power: settings that share them can be merged together."""
     names = ("merge_method", "bins", "power")
     parameters = Parameters(**{name: setting[name] for name in names if name in setting})
     return parameters.merge_method, parameters.bins, parameters.power
@@ -100,7 +100,7 @@ class SmallSegments:
 
 
 def label_map(image: Photo, method: str, setting: Mapping[str, Any]) -> Labels:
-    """Return the label map that a setting of a unit stands for; the labels are those of its scores."""
+    """Return the label map of one setting of a unit; the labels are those of its scores."""
     if method != OURS:
         return peers.peer_labels(image, method, setting)
     if "height" in setting:

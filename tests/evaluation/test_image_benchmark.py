@@ -19,7 +19,7 @@ from segjt.evaluation.grid import read_grid
 from segjt.evaluation.image_benchmark import berkeley_benchmark, chosen_images, weizmann_benchmark
 from segjt.evaluation.results import read_results
 from segjt.evaluation.store import Store
-from segjt.evaluation.table_files import figure
+from segjt.evaluation.table_files import score_text
 from segjt.evaluation.tables import weizmann_table
 
 TABLES = ("table.md", "table.json", "results.csv")
@@ -73,11 +73,11 @@ def test_tables_are_means_of_what_segment_gives(data, grid, tmp_path):
         (("segjt, defaults", None), "fixed"),
     ):
         cell = rows[row]["cells"][column]
-        scores = [weizmann.fixed(segjt.segment(item.image(), **cell["setting"]), item.truth()) for item in items]
+        scores = [weizmann.score_fixed(segjt.segment(item.image(), **cell["setting"]), item.truth()) for item in items]
         assert cell["f"] == pytest.approx(weizmann.database_score(scores).f, abs=1e-6)
     hierarchy = rows["jt2", 16]["cells"]["hierarchy"]
     scores = [
-        weizmann.hierarchy([segjt.segment(item.image(), n, **hierarchy["setting"]) for n in (2, 3, 4, 6)], item.truth())
+        weizmann.score_hierarchy([segjt.segment(item.image(), n, **hierarchy["setting"]) for n in (2, 3, 4, 6)], item.truth())
         for item in items
     ]
     assert hierarchy["f"] == pytest.approx(weizmann.database_score(scores).f, abs=1e-6)
@@ -215,7 +215,7 @@ def test_two_objects(grid, tmp_path):
     assert record["benchmark"] == "weizmann-2obj"
     cell = record["rows"][0]["cells"]["fixed"]
     items = weizmann_benchmark(str(data), 2, None).items
-    scores = [weizmann.fixed(segjt.segment(item.image(), **cell["setting"]), item.truth()) for item in items]
+    scores = [weizmann.score_fixed(segjt.segment(item.image(), **cell["setting"]), item.truth()) for item in items]
     assert cell["f"] == pytest.approx(weizmann.database_score(scores).f, abs=1e-6)
     assert "published" not in outcome.text.splitlines()[-1]
 
@@ -288,7 +288,7 @@ def test_the_report_shows_the_table_and_the_maps_that_were_scored(data, grid, tm
     table = weizmann_table(outcome.results)
     report = weizmann_report(table, "Weizmann")
     for row in table:
-        assert figure(row.scores["fixed"]).split(" ")[0] in page
+        assert score_text(row.scores["fixed"]).split(" ")[0] in page
     assert [chart.title for chart in report.charts][-1].startswith("F by the entropic index q")
     (q_line, *_) = report.charts[-1].lines
     assert list(q_line.x) == [1.0, 1.5]
@@ -297,6 +297,6 @@ def test_the_report_shows_the_table_and_the_maps_that_were_scored(data, grid, tm
     shown = [item for item in report.gallery if item.tags["column"] == "fixed"]
     assert [item.score for item in shown] == [pytest.approx(score.f) for score in defaults]
     tuned = [item for item in report.gallery if item.tags["column"] == "tuned"]
-    best = max(row.scores["tuned"].score.f for row in table if row.row.method == "segjt" and "tuned" in row.scores)
+    best = max(row.scores["tuned"].mean.f for row in table if row.row.method == "segjt" and "tuned" in row.scores)
     assert np.mean([item.score for item in tuned]) == pytest.approx(best)
     assert all(set(item.pictures) == {"Image", "Truth", "Segments", "Best segment"} for item in report.gallery)
