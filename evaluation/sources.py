@@ -83,11 +83,12 @@ def source_of(module: str) -> Source:
 
 
 def source_text(module: str) -> str:
-    """Return the text of a module of segjt."""
+    """Return the text of a module of segjt, with that of its stub, which can say what a package exports lazily."""
     path = file_of(module)
     if path is None:
         raise ModuleNotFoundError(f"{module}: there is no such module in segjt")
-    return path.read_text(encoding="utf-8")
+    files = [file for file in (path, path.with_suffix(".pyi")) if file.is_file()]
+    return "\n".join(file.read_text(encoding="utf-8") for file in files)
 
 
 @functools.cache

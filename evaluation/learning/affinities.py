@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from segjt.kernels import make_kernel
 from segjt.kernels.evaluators import triples
 from segjt.kernels.evaluators.exponential_sums import two_levels
+from segjt.kernels.registry import make_kernel
 from segjt.runtime.arrays import Floats
 
 # With more columns jt3 is faster by triples of points than by its exponential features, up to 91 per column.

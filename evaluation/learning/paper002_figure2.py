@@ -16,8 +16,8 @@ from segjt.evaluation.learning.experiment import Claim, Experiment, PaperCell, S
 from segjt.evaluation.learning.scalings import scaled_set
 from segjt.evaluation.learning.trials import embedding_trial
 from segjt.evaluation.scores import normalized_mutual_information
-from segjt.kernels import make_kernel
 from segjt.kernels.base import Kernel
+from segjt.kernels.registry import make_kernel
 from segjt.learn.kernel_pca import top_components
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from segjt.evaluation.learning.experiment import Experiment, PaperCell, Setting,
 from segjt.evaluation.learning.scalings import scaled_set
 from segjt.evaluation.learning.trials import embedding_trial, spectral_trial
 from segjt.evaluation.scores import hungarian_accuracy
-from segjt.kernels import make_kernel
 from segjt.kernels.classic import quantile_rule
+from segjt.kernels.registry import make_kernel
 from segjt.runtime.arrays import Floats
 
 SETS = {

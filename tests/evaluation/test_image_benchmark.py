@@ -77,7 +77,9 @@ def test_tables_are_means_of_what_segment_gives(data, grid, tmp_path):
         assert cell["f"] == pytest.approx(weizmann.database_score(scores).f, abs=1e-6)
     hierarchy = rows["jt2", 16]["cells"]["hierarchy"]
     scores = [
-        weizmann.score_hierarchy([segjt.segment(item.image(), n, **hierarchy["setting"]) for n in (2, 3, 4, 6)], item.truth())
+        weizmann.score_hierarchy(
+            [segjt.segment(item.image(), n, **hierarchy["setting"]) for n in (2, 3, 4, 6)], item.truth()
+        )
         for item in items
     ]
     assert hierarchy["f"] == pytest.approx(weizmann.database_score(scores).f, abs=1e-6)

@@ -46,6 +46,10 @@ else:
     "parent/registry.py": "KINDS = {'one': 'member.Class', 'two': 'toy.by_word:function', 'three': 'toy.nowhere'}",
     "parent/member.py": "",
     "parent/outside.py": "",
+    "lazy/__init__.py": "import lazy_loader",
+    "lazy/__init__.pyi": "from .exported import Name as Name",
+    "lazy/exported.py": "",
+    "asks_lazily.py": "from toy.lazy import Name",
 }
 
 
@@ -82,6 +86,7 @@ def test_imports_are_followed_wherever_they_stand(toy):
 def test_a_package_is_followed_for_those_who_import_from_it(toy):
     assert names("parent.inside") == {"toy", "parent", "parent.inside"}
     assert names("parent") == {"toy", "parent", "parent.registry", "parent.member", "by_word"}
+    assert names("asks_lazily") == {"toy", "asks_lazily", "lazy", "lazy.exported"}
     assert names("asks_the_package") == {"toy", "asks_the_package", "exported", "by_word"}
 
 
