@@ -5,12 +5,10 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from segjt.datasets.items import Item
+from segjt.datasets.items import Item, Photo
 from segjt.evaluation.grid import Row
 from segjt.evaluation.pool import failure_of
 from segjt.evaluation.scorers import Scorer, scorer_of
@@ -85,7 +83,7 @@ def run_image_task(task: ImageTask) -> UnitResult:
 
 
 @functools.lru_cache(maxsize=2)
-def image_and_scorer(item: Item) -> tuple[NDArray[Any], Scorer]:
+def image_and_scorer(item: Item) -> tuple[Photo, Scorer]:
     """Return an image and the scorer of its truth; units of the same image follow one another."""
     return item.image(), scorer_of(item.truth())
 

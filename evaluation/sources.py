@@ -26,7 +26,7 @@ NAME_OF_MODULE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*(:\w+)?")
 
 @dataclass(frozen=True)
 class Source:
-    """What a module says.
+    """The source of a module: its code, and what it imports.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ def sources_of(modules: Iterable[str]) -> dict[str, Source]:
 
 
 def packages_above(module: str) -> Iterator[str]:
-    """Yield the packages that a module lies in: their `__init__` run before it."""
+    """Yield the packages that a module lies in, whose `__init__` run before it."""
     while "." in module:
         module = module.rpartition(".")[0]
         yield module
@@ -64,7 +64,7 @@ def packages_above(module: str) -> Iterator[str]:
 
 @functools.cache
 def source_of(module: str) -> Source:
-    """Return what a module of segjt says."""
+    """Read the source of a module of segjt."""
     tree = ast.parse(source_text(module))
     package = module if is_package(module) else module.rpartition(".")[0]
     modules: set[str] = set()
