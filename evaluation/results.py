@@ -81,14 +81,18 @@ def read_row(
 ) -> RowResults:
     """Return the results of one row."""
     settings = [setting for unit in row.units for setting in unit.settings()]
-    stored = [(subject.item, stored_results(store, benchmark, subject, row)) for subject in subjects]
-    complete = [(item, results) for item, results in stored if results is not None]
-    shape = (len(complete), len(settings))
-    scores = [[of_setting for result in results for of_setting in result.scores] for _, results in complete]
-    seconds = [[of_setting for result in results for of_setting in result.seconds] for _, results in complete]
+    items: list[Item] = []
+    scores: list[list[list[float]]] = []
+    seconds: list[list[float]] = []
+    for subject in subjects:
+        if (result := joint_result(store, benchmark, subject, row)) is not None:
+            items.append(subject.item)
+            scores.append(result.scores)
+            seconds.append(result.seconds)
+    shape = (len(items), len(settings))
     return RowResults(
         row,
-        [item for item, _ in complete],
+        items,
         settings,
         columns,
         np.array(scores, np.float64).reshape(*shape, len(columns)),
@@ -96,8 +100,16 @@ def read_row(
     )
 
 
-def stored_results(store: Store, benchmark: str, subject: Subject, row: Row) -> list[UnitResult] | None:
-    """Return the results of all units of a row on an image, or None if one of them is missing."""
-    results = [store.get(benchmark, subject.digest, unit) for unit in row.units]
-    known = [result for result in results if result is not None]
-    return known if len(known) == len(results) else None
+def joint_result(store: Store, benchmark: str, subject: Subject, row: Row) -> UnitResult | None:
+    """Return the results of all units of a row on an image as one, or None if one of them is missing."""
+    scores: list[list[float]] = []
+    seconds: list[float] = []
+    total = 0.0
+    for unit in row.units:
+        result = store.get(benchmark, subject.digest, unit)
+        if result is None:
+            return None
+        scores += result.scores
+        seconds += result.seconds
+        total += result.total
+    return UnitResult(scores, seconds, total)

@@ -35,13 +35,15 @@ def test_stems_of_the_collections_are_those_of_the_paper(data_folder):
 
     Step 1b of the paper reduces every double consonant but l, s and z, that of the library nine of them, not cc.
     """
-    found = {
+    vocabulary_words = {
         word for path in text_files(data_folder).values() for text in read_texts(path).texts for word in every(text)
     }
-    assert len(found) > 24000
+    assert len(vocabulary_words) > 24000
     stem = porter_stemmer()
     other = {
-        word: (stem(word), porter.stem(word)) for word in found if len(word) > 2 and stem(word) != porter.stem(word)
+        word: (stem(word), porter.stem(word))
+        for word in vocabulary_words
+        if len(word) > 2 and stem(word) != porter.stem(word)
     }
     assert other == {"succed": ("succ", "suc")}
 

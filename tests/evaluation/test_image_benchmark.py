@@ -91,15 +91,19 @@ def test_tables_are_means_of_what_segment_gives(data, grid, tmp_path):
 
 def test_results_can_be_read_and_label_maps_computed_again(data, grid, tmp_path):
     outcome = run_here(data, grid, tmp_path / "out")
-    found = outcome.results[0]
-    assert (found.row.name, found.images, found.settings[0]["q"]) == ("jt2", ["apple", "Boat", "cat"], 1.0)
-    assert found.seconds.shape == found.column("f_0").shape == (3, len(found.settings))
+    row_results = outcome.results[0]
+    assert (row_results.row.name, row_results.images, row_results.settings[0]["q"]) == (
+        "jt2",
+        ["apple", "Boat", "cat"],
+        1.0,
+    )
+    assert row_results.seconds.shape == row_results.column("f_0").shape == (3, len(row_results.settings))
     for image, setting in ((0, 0), (2, 17), (1, 35)):
-        labels = found.label_map(image, setting)
-        truth = found.items[image].truth()[0]
-        segment = labels == found.column("label_0")[image, setting]
-        assert found.column("precision_0")[image, setting] == pytest.approx(truth[segment].mean(), abs=1e-6)
-        assert found.column("recall_0")[image, setting] == pytest.approx(segment[truth].mean(), abs=1e-6)
+        labels = row_results.label_map(image, setting)
+        truth = row_results.items[image].truth()[0]
+        segment = labels == row_results.column("label_0")[image, setting]
+        assert row_results.column("precision_0")[image, setting] == pytest.approx(truth[segment].mean(), abs=1e-6)
+        assert row_results.column("recall_0")[image, setting] == pytest.approx(segment[truth].mean(), abs=1e-6)
     peer = outcome.results[-1]
     labels = peer.label_map(1, 1)
     assert weizmann.one_segment(labels, peer.items[1].truth()[0]).f == pytest.approx(peer.column("f_0")[1, 1], abs=1e-6)
@@ -144,7 +148,7 @@ def test_killed_and_restarted_gives_the_same_table(data, grid, tmp_path):
         assert not (folder / "table.md").exists()
         done.append(count_units(folder))
     assert done == sorted(done)
-    assert all(found >= stop for found, stop in zip(done[1:], stops, strict=True))
+    assert all(units >= stop for units, stop in zip(done[1:], stops, strict=True))
     assert (
         subprocess.run(command(data, grid, folder, "--quiet", "--workers", 1), stdout=subprocess.DEVNULL).returncode
         == 0
@@ -230,8 +234,8 @@ def test_berkeley(grid, tmp_path):
     with Store(tmp_path / "store.sqlite") as store:
         image_benchmark.run_image_benchmark(benchmark, rows, store, tmp_path / "out", 1, quiet=True)
         subjects, _ = runner.read_subjects(store, "bsds", benchmark.items)
-        found = read_results(store, "bsds", subjects, rows)
-    assert found[0].columns == ("covering", "pri", "voi", "weight")
+        row_results = read_results(store, "bsds", subjects, rows)
+    assert row_results[0].columns == ("covering", "pri", "voi", "weight")
     row = json.loads((tmp_path / "out" / "table.json").read_text())["rows"][0]
     best = row["scores"]["covering"]
     maps = [segjt.segment(item.image(), **best["setting"]) for item in benchmark.items]

@@ -15,8 +15,8 @@ def test_overlaps_add_up_for_regions():
     small = np.unique(small, return_inverse=True)[1].reshape(small.shape) + 1
     groups = rng.integers(0, 5, small.max())
     expected = berkeley.region_score(groups[small - 1], people)
-    found = scorer.score(merged(scorer.overlap(small), groups))
-    assert found == pytest.approx([expected.covering, expected.pri, expected.voi, expected.weight], abs=1e-6)
+    scores = scorer.score(merged(scorer.overlap(small), groups))
+    assert scores == pytest.approx([expected.covering, expected.pri, expected.voi, expected.weight], abs=1e-6)
 
 
 def test_merged_segments_are_numbered_as_they_first_occur():

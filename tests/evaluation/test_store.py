@@ -67,8 +67,8 @@ with Store(Path(sys.argv[1])) as store:
     crew = [subprocess.Popen([sys.executable, "-c", code, str(path)]) for _ in range(4)]
     assert [process.wait() for process in crew] == [0] * 4
     with Store(path) as store:
-        found = [store.get("weizmann", str(k), OTSU) for k in range(40)]
-        assert [result.scores for result in found] == [[[k]] for k in range(40)]
+        stored = [store.get("weizmann", str(k), OTSU) for k in range(40)]
+        assert [result.scores for result in stored] == [[[k]] for k in range(40)]
         assert store.connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 

@@ -124,8 +124,10 @@ def test_berkeley_table():
         ]
     )
     items = [Named("a"), Named("b")]
-    found = RowResults(Row("jt2", 16, (unit,)), items, unit.settings(), RegionScorer.columns, scores, np.ones((2, 3)))
-    (row,) = berkeley_table([found])
+    row_results = RowResults(
+        Row("jt2", 16, (unit,)), items, unit.settings(), RegionScorer.columns, scores, np.ones((2, 3))
+    )
+    (row,) = berkeley_table([row_results])
     assert (row.score.covering.ods, row.score.covering.ois) == pytest.approx((0.5, 0.6))  # pixels weigh
     assert (row.score.pri.ods, row.score.pri.ois) == pytest.approx((0.75, 0.75))
     assert (row.score.voi.ods, row.score.voi.ois) == pytest.approx((1.45, 1.45))

@@ -136,16 +136,18 @@ def test_svm_takes_the_cost_with_the_best_validation():
 def test_kernels_are_those_of_the_registry(documents):
     rows = measures(documents.counts[:30], 10, "tf-idf")
     dense = rows.toarray()
-    found = dict(grams(["linear"], rows, 10, ())) | dict(grams(["heat"], rows, 10, ()))
+    by_kernel = dict(grams(["linear"], rows, 10, ())) | dict(grams(["heat"], rows, 10, ()))
     for tau in TAUS:
-        assert np.allclose(found["heat", tau], make_kernel("heat", tau=tau)(dense, dense[:10]), rtol=0, atol=1e-7 / tau)
+        assert np.allclose(
+            by_kernel["heat", tau], make_kernel("heat", tau=tau)(dense, dense[:10]), rtol=0, atol=1e-7 / tau
+        )
     unit = dense / np.linalg.norm(dense, axis=1, keepdims=True)
-    assert np.allclose(found["linear", None], unit @ unit[:10].T)
+    assert np.allclose(by_kernel["linear", None], unit @ unit[:10].T)
     heavy = dense * np.arange(1, 31)[:, None]
     orders = (0.0, 0.5, 1.0, 2.0)
-    found = dict(grams(["weighted_jt", "weighted_jt_normalized"], type(rows)(heavy), 10, orders))
-    assert len(found) == 8
-    for (name, q), gram in found.items():
+    by_kernel = dict(grams(["weighted_jt", "weighted_jt_normalized"], type(rows)(heavy), 10, orders))
+    assert len(by_kernel) == 8
+    for (name, q), gram in by_kernel.items():
         assert np.allclose(gram, make_kernel(name, q=q)(heavy, heavy[:10]), rtol=1e-10)
 
 
@@ -227,10 +229,10 @@ def test_the_command(run, collection, tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert "What the paper says in words" in done.stdout
-    (found,) = json.loads((tmp_path / "table.json").read_text())["experiments"]
-    scores = {(entry["row"], entry["column"]): entry for entry in found["entries"]}
+    (experiment,) = json.loads((tmp_path / "table.json").read_text())["experiments"]
+    scores = {(entry["row"], entry["column"]): entry for entry in experiment["entries"]}
     assert len(scores) == 2 * 9
-    assert len(found["claims"]) == 8
+    assert len(experiment["claims"]) == 8
     for row in ("tf", "tf-idf"):
         over_q = [scores[row, f"q = {q}"]["score"] for q in ("0", "0.5", "1", "1.5", "2")]
         assert scores[row, BEST]["score"] == max(over_q) > 0.75
