@@ -1,10 +1,13 @@
-"""Images to try segjt on and to measure it with.
+"""Data to try segjt on and to measure it with: images with their truth, labelled vectors and texts.
 
-**Samples**: `sample_names`, `load_sample`: a few images of our own making, with their truth.
+In come paths; out come items, of which nothing is read until it is asked for. This package knows `segjt.io`,
+`segjt.image` and `segjt.fields`; `segjt.evaluation` and the command line know it.
+
+**Samples**: `sample_names`, `load_sample`: a few images drawn for segjt, with their truth.
 
 **Benchmarks**: `weizmann`, `bsds` and `folder` list the images of
 
-- the Weizmann segmentation evaluation database, one or two objects an image
+- the Weizmann segmentation evaluation database, one or two objects per image
   (www.wisdom.weizmann.ac.il/~vision/Seg_Evaluation_DB): unpacked, or the zip archives, which are read in place;
 - the Berkeley sets BSDS500 (`.mat` truth) and BSDS300 (`.seg` truth), unpacked
   (www2.eecs.berkeley.edu/Research/Projects/CS/vision/grouping/resources.html);
@@ -18,8 +21,8 @@ Nothing is downloaded. The data are found through `data=` or the environment var
     DATA/bsds500/images/train/ID.jpg              or DATA/BSR/BSDS500/data/images/..., DATA/BSDS300/images/...
     DATA/bsds500/groundTruth/train/ID.mat         or DATA/BSDS300/human/color/USER/ID.seg
 
-in upper or lower case. If they are not there, the error says where to get them and how to lay them out. Each returns a
-sorted list of items, of which nothing has been read yet:
+in upper or lower case. If they are missing, the error says where to get them and how to lay them out. Each function
+returns a sorted list of items:
 
 >>> import tempfile
 >>> from PIL import Image
@@ -42,7 +45,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from segjt.datasets.berkeley_database import bsds
@@ -50,6 +52,7 @@ from segjt.datasets.folders import folder
 from segjt.datasets.items import Item
 from segjt.datasets.weizmann_database import weizmann
 from segjt.fields import suggestion
+from segjt.runtime.arrays import Labels
 
 SAMPLES_FOLDER = Path(__file__).parent / "samples"
 
@@ -61,7 +64,7 @@ def sample_names() -> list[str]:
     return sorted(path.stem for path in SAMPLES_FOLDER.glob("*.png") if not path.stem.endswith("_truth"))
 
 
-def load_sample(name: str) -> tuple[NDArray[Any], NDArray[np.int32]]:
+def load_sample(name: str) -> tuple[NDArray[Any], Labels]:
     """Return a sample image (H, W, 3) uint8 and its true segments, labels from 1."""
     from segjt.io import read_image, read_labels
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import io
 import os
+import re
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path, PurePath
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from segjt.datasets.items import File, Item, children, is_image, located, tree
+from segjt.runtime.arrays import Labels
 
 SPLITS = ("train", "val", "test")
 REMEDY = (
@@ -21,6 +23,17 @@ REMEDY = (
     "BSR/BSDS500/data as unpacked will do; BSDS300: images/train/ID.jpg with human/color/USER/ID.seg); "
     "then give --data DATA (data=), or set SEGJT_DATA=DATA."
 )
+# Where images and their truth are, in lower case.
+IMAGE = re.compile(r"(?:.*/)?images/(train|val|test)/[^/]+")
+MAT = re.compile(r"(?:.*/)?groundtruth/(train|val|test)/[^/]+\.mat")
+SEG = re.compile(r"(?:.*/)?human/color/[^/]+/[^/]+\.seg")
+
+
+class Key(NamedTuple):
+    """What identifies an image: its split, as a place in `SPLITS`, and its name."""
+
+    split: int
+    name: str
 
 
 @dataclass(frozen=True)
@@ -29,17 +42,17 @@ class BerkeleyItem(Item):
 
     split: str
 
-    def read_truth(self) -> NDArray[np.int32]:
+    def read_truth(self) -> Labels:
         """Return the label maps of all people."""
         if str(self.truth_files[0]).lower().endswith(".seg"):
             return self.same_size([decode_seg(file) for file in self.truth_files])
         return decode_mat(self.truth_files[0])
 
     def expected_truth(self) -> str:
-        return f"it belongs into groundTruth/{self.split}/{self.name}.mat, or human/color/USER/{self.name}.seg"
+        return f"it belongs in groundTruth/{self.split}/{self.name}.mat, or human/color/USER/{self.name}.seg"
 
 
-def decode_mat(file: File) -> NDArray[np.int32]:
+def decode_mat(file: File) -> Labels:
     """Return the label maps in a `.mat` file of BSDS500."""
     from scipy.io import loadmat
 
@@ -57,7 +70,7 @@ def decode_mat(file: File) -> NDArray[np.int32]:
         ) from None
 
 
-def decode_seg(file: File) -> NDArray[np.int32]:
+def decode_seg(file: File) -> Labels:
     """Return the label map in a `.seg` file of BSDS300.
 
     After a header and the line `data`, a line `s r c1 c2` says that columns c1 to c2 of row r belong to segment s, all
@@ -101,7 +114,7 @@ def bsds(data: str | os.PathLike[str] | None = None, split: str | None = None) -
     Raises
     ------
     FileNotFoundError, ValueError
-        If there are no such data, with where to get them; what is wrong with one image is told when it is read.
+        If there are no such data, with where to get them. An image that cannot be read is an error when it is read.
     """
     if split is not None and split not in SPLITS:
         raise ValueError(f"split = {split!r} is not valid; choose from {', '.join(SPLITS)}, or None for all")
@@ -109,27 +122,33 @@ def bsds(data: str | os.PathLike[str] | None = None, split: str | None = None) -
     root = find_root(path)
     if root is None:
         raise FileNotFoundError(f"{path}: holds no Berkeley (BSDS) images. {REMEDY}")
-    pictures: dict[tuple[str, str], File] = {}
-    truth: defaultdict[tuple[str, str], list[File]] = defaultdict(list)
-    for parts, file in tree(root):
-        *folders, name = (part.lower() for part in ("", "", *parts))
-        stem, suffix = PurePath(parts[-1]).stem, PurePath(name).suffix
-        if folders[-2] == "images" and folders[-1] in SPLITS and is_image(name):
-            pictures[folders[-1], stem] = file
-        elif folders[-2] == "groundtruth" and suffix == ".mat":
-            truth[folders[-1], stem].append(file)
-        elif folders[-3:-1] == ["human", "color"] and suffix == ".seg":
-            for part in SPLITS:
-                truth[part, stem].append(file)
-    chosen = sorted((key for key in pictures if split in (None, key[0])), key=lambda key: (SPLITS.index(key[0]), key))
+    pictures, truth = files_below(root)
+    chosen = sorted(key for key in pictures if split in (None, SPLITS[key.split]))
     if not chosen:
-        there = ", ".join(part for part in SPLITS if any(part == key[0] for key in pictures)) or "none"
+        there = ", ".join(SPLITS[number] for number in sorted({key.split for key in pictures})) or "none"
         raise FileNotFoundError(
             f"{root}: holds no images of the split {split or 'train, val or test'} (there: {there}). {REMEDY}"
         )
     return [
-        BerkeleyItem(key[1], pictures[key], tuple(sorted(truth.get(key, []), key=str)), split=key[0]) for key in chosen
+        BerkeleyItem(key.name, pictures[key], tuple(sorted(truth[key], key=str)), split=SPLITS[key.split])
+        for key in chosen
     ]
+
+
+def files_below(root: Path) -> tuple[dict[Key, File], defaultdict[Key, list[File]]]:
+    """Return the images in a folder or archive, and the files of their truth."""
+    pictures: dict[Key, File] = {}
+    truth: defaultdict[Key, list[File]] = defaultdict(list)
+    for parts, file in tree(root):
+        place, name = "/".join(parts).lower(), PurePath(parts[-1]).stem
+        if (match := IMAGE.fullmatch(place)) and is_image(parts[-1]):
+            pictures[Key(SPLITS.index(match[1]), name)] = file
+        elif match := MAT.fullmatch(place):
+            truth[Key(SPLITS.index(match[1]), name)].append(file)
+        elif SEG.fullmatch(place):  # BSDS300 does not say which split it is
+            for number in range(len(SPLITS)):
+                truth[Key(number, name)].append(file)
+    return pictures, truth
 
 
 def find_root(path: Path) -> Path | None:

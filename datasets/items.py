@@ -1,4 +1,4 @@
-"""One image of a benchmark and its truth, in a folder or in a zip archive, read when they are asked for."""
+"""One image of a benchmark and its truth, in a folder or a zip archive, read when they are asked for."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from segjt.image import Image
 from segjt.io import decode_image, read_file
 
+# (H, W, 3): the images of a benchmark, as every method takes them.
+Photo: TypeAlias = NDArray[np.uint8]
 IMAGE_SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".webp"})
 
 
@@ -42,7 +44,7 @@ class File:
             raise FileNotFoundError(f"{self}: no such file in the archive") from None
         except (OSError, MemoryError):
             raise
-        except Exception as error:  # zipfile lets the decoders' own errors through
+        except Exception as error:  # zipfile passes on the decoders' errors
             raise ValueError(f"{self}: cannot be unpacked ({error}); get the archive again from its source") from None
 
 
@@ -69,7 +71,7 @@ class Item(ABC):
         """Path of the image; of one in an archive, the archive's path followed by the name inside."""
         return Path(str(self.image_file))
 
-    def image(self) -> NDArray[np.uint8]:
+    def image(self) -> Photo:
         """Read the image as (H, W, 3) uint8, which every method in a benchmark takes; alpha is left out."""
         image = decode(self.image_file)
         if image.channels not in (1, 3):
@@ -90,8 +92,8 @@ class Item(ABC):
         truth = self.read_truth()
         if truth.shape[1:] != (size := self.image().shape[:2]):
             raise ValueError(
-                f"{self.truth_files[0]}: the truth has {shown(truth.shape[1:])} pixels and the image {self.path} "
-                f"{shown(size)}; nothing is resized, so get both from the same source"
+                f"{self.truth_files[0]}: the truth has {size_text(truth.shape[1:])} pixels and the image {self.path} "
+                f"{size_text(size)}; nothing is resized, so get both from the same source"
             )
         return truth
 
@@ -115,14 +117,14 @@ class Item(ABC):
         for file, other in zip(self.truth_files, maps, strict=True):
             if other.shape != maps[0].shape:
                 raise ValueError(
-                    f"{file}: has {shown(other.shape[-2:])} pixels and {self.truth_files[0]} "
-                    f"{shown(maps[0].shape[-2:])}; get both from the same source"
+                    f"{file}: has {size_text(other.shape[-2:])} pixels and {self.truth_files[0]} "
+                    f"{size_text(maps[0].shape[-2:])}; get both from the same source"
                 )
         return np.stack(maps)
 
 
-def shown(shape: tuple[int, ...]) -> str:
-    """Return height and width in words."""
+def size_text(shape: tuple[int, ...]) -> str:
+    """Return height and width as text."""
     return f"{shape[0]} x {shape[1]}"
 
 
@@ -130,12 +132,12 @@ def decode(file: File) -> Image:
     """Read an image file; an OSError or a ValueError names it."""
     try:
         return decode_image(file.read(), str(file))
-    except TypeError as error:  # a type of pixel values that no image of a benchmark has
+    except TypeError as error:  # a pixel type that no image of a benchmark has
         raise ValueError(str(error)) from None
 
 
 def is_image(name: str) -> bool:
-    """Tell whether a file name is that of an image; files that a system hides are not."""
+    """Tell whether a file name is that of an image; hidden files are not."""
     return Path(name).suffix.lower() in IMAGE_SUFFIXES and not name.startswith(".")
 
 
@@ -151,15 +153,15 @@ def tree(root: Path) -> Iterator[tuple[tuple[str, ...], File]]:
         with zipfile.ZipFile(root) as archive:
             members = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
     except zipfile.BadZipFile as error:
-        raise ValueError(f"{root}: is not a folder nor a zip archive that can be read ({error})") from None
+        raise ValueError(f"{root}: is neither a folder nor a readable zip archive ({error})") from None
     for member in members:
         yield tuple(re.split(r"[\\/]", member)), File(root, member)
 
 
 def children(folder: Path, folders_only: bool = True) -> list[Path]:
-    """Return what is in a folder, sorted by name without regard to case; nothing if it is a file."""
-    found = folder.iterdir() if folder.is_dir() else iter(())
-    return sorted((path for path in found if path.is_dir() or not folders_only), key=lambda path: path.name.lower())
+    """Return the entries of a folder, sorted by name without regard to case; none if it is a file."""
+    entries = folder.iterdir() if folder.is_dir() else iter(())
+    return sorted((path for path in entries if path.is_dir() or not folders_only), key=lambda path: path.name.lower())
 
 
 def located(data: str | os.PathLike[str] | None, title: str, remedy: str) -> Path:
@@ -168,7 +170,7 @@ def located(data: str | os.PathLike[str] | None, title: str, remedy: str) -> Pat
     Raises
     ------
     FileNotFoundError
-        If neither is given or there is nothing; the text ends with the remedy.
+        If neither is given, or the path does not exist; the message ends with the remedy.
     """
     given = data if data is not None else os.environ.get("SEGJT_DATA")
     if not given:

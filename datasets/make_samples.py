@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segjt.datasets import SAMPLES_FOLDER
+from segjt.datasets.items import Photo
 from segjt.io import encode_png, write_files
+from segjt.runtime.arrays import Floats, Indices
 
-Field = NDArray[np.float64]
-Painter = Callable[[Field, Field, np.random.Generator], Field]
+Painter = Callable[[Floats, Floats, np.random.Generator], Floats]
 HEIGHT, WIDTH = 192, 256
 NOISE = 0.05
 
@@ -35,7 +36,7 @@ def checks(period: float, strength: float = 0.06) -> Painter:
 def clouds(scale: int, strength: float = 0.06) -> Painter:
     """Paint smooth random blotches about `scale` pixels wide."""
 
-    def paint(y: Field, x: Field, rng: np.random.Generator) -> Field:
+    def paint(y: Floats, x: Floats, rng: np.random.Generator) -> Floats:
         coarse = rng.standard_normal((y.shape[0] // scale + 3, y.shape[1] // scale + 3))
         row, column = y / scale, x / scale
         i, j = row.astype(int), column.astype(int)
@@ -44,7 +45,7 @@ def clouds(scale: int, strength: float = 0.06) -> Painter:
         v, u = v * v * (3 - 2 * v), u * u * (3 - 2 * u)
         top = coarse[i, j] * (1 - u) + coarse[i, j + 1] * u
         bottom = coarse[i + 1, j] * (1 - u) + coarse[i + 1, j + 1] * u
-        painted: NDArray[np.float64] = strength * (top * (1 - v) + bottom * v)
+        painted: Floats = strength * (top * (1 - v) + bottom * v)
         return painted
 
     return paint
@@ -55,21 +56,21 @@ def grain(strength: float = 0.06) -> Painter:
     return lambda y, x, rng: strength * rng.standard_normal(y.shape)
 
 
-def quilt(y: Field, x: Field) -> NDArray[np.intp]:
+def quilt(y: Floats, x: Floats) -> Indices:
     """Four patches that meet in the middle at wavy seams."""
     right = x > WIDTH / 2 + 14 * np.sin(y / 23)
     lower = y > HEIGHT / 2 + 11 * np.sin(x / 19)
     return 2 * lower.astype(int) + right
 
 
-def landscape(y: Field, x: Field) -> NDArray[np.intp]:
+def landscape(y: Floats, x: Floats) -> Indices:
     """Sky, hills, meadow and a lake."""
     truth = np.where(y > 70 + 18 * np.sin(x / 31) + 8 * np.sin(x / 11), 1, 0)
     truth = np.where(y > 122 + 7 * np.sin(x / 43), 2, truth)
     return np.where(((x - 165) / 62) ** 2 + ((y - 160) / 21) ** 2 < 1, 3, truth)
 
 
-def cells(y: Field, x: Field) -> NDArray[np.intp]:
+def cells(y: Floats, x: Floats) -> Indices:
     """A microscope's view: background, two kinds of cell, and the nucleus of the larger one."""
     truth = np.zeros(y.shape, int)
     truth[((x - 95) / 68) ** 2 + ((y - 98) / 60) ** 2 < 1] = 1
@@ -79,9 +80,7 @@ def cells(y: Field, x: Field) -> NDArray[np.intp]:
 
 
 # Shape of the regions, and for each region its colour and its texture.
-SAMPLES: dict[
-    str, tuple[Callable[[Field, Field], NDArray[np.intp]], list[tuple[tuple[float, float, float], Painter]]]
-] = {
+SAMPLES: dict[str, tuple[Callable[[Floats, Floats], Indices], list[tuple[tuple[float, float, float], Painter]]]] = {
     "quilt": (
         quilt,
         [
@@ -112,7 +111,7 @@ SAMPLES: dict[
 }
 
 
-def draw(name: str) -> tuple[NDArray[np.uint8], NDArray[np.uint16]]:
+def draw_sample(name: str) -> tuple[Photo, NDArray[np.uint16]]:
     """Return a sample image (H, W, 3) and its truth, labels from 1."""
     shape, regions = SAMPLES[name]
     y, x = np.mgrid[:HEIGHT, :WIDTH].astype(np.float64)
@@ -129,7 +128,7 @@ def main() -> None:
     """Write every sample and its truth."""
     folder = Path(SAMPLES_FOLDER)
     for name in SAMPLES:
-        image, truth = draw(name)
+        image, truth = draw_sample(name)
         write_files(
             {folder / f"{name}.png": encode_png(image), folder / f"{name}_truth.png": encode_png(truth)}, overwrite=True
         )

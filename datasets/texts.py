@@ -65,10 +65,10 @@ def text_files(data: str | os.PathLike[str] | None = None) -> dict[str, Path]:
     """
     root = located(data, "text", REMEDY)
     folder = next((child for child in children(root) if child.name.lower() == "text"), root)
-    found = {set_name(path): path for path in children(folder, folders_only=False) if path.name.endswith(SUFFIXES)}
-    if not found:
+    files = {set_name(path): path for path in children(folder, folders_only=False) if path.name.endswith(SUFFIXES)}
+    if not files:
         raise FileNotFoundError(f"{folder}: holds no documents, .csv or .csv.gz. {REMEDY}")
-    return found
+    return files
 
 
 def read_texts(path: str | os.PathLike[str]) -> TextSet:
@@ -77,17 +77,17 @@ def read_texts(path: str | os.PathLike[str]) -> TextSet:
     Raises
     ------
     OSError, ValueError
-        If the file cannot be read; what is wrong with it is told with line and column.
+        If the file cannot be read; the message names line and column.
     """
     path = Path(path)
-    rows = list(checked_rows(unpacked(path, read_file(path)), path))
+    rows = list(labelled_rows(unpacked(path, read_file(path)), path))
     if not rows:
         raise ValueError(f"{path}: has no documents below the line {','.join(COLUMNS)}")
     labels, split, texts = zip(*rows, strict=True)
     return TextSet(set_name(path), list(texts), np.array(labels), np.array(split))
 
 
-def checked_rows(text: str, path: Path) -> Iterator[tuple[str, str, str]]:
+def labelled_rows(text: str, path: Path) -> Iterator[tuple[str, str, str]]:
     """Yield label, split and text of each document; a ValueError names line and column of what is wrong."""
     (_, header), *rows = numbered_rows(text, path) or [(1, [])]
     if header != COLUMNS:

@@ -1,12 +1,12 @@
-"""Tables of vectors with a class each: the UCI sets and the gene-expression sets of the papers.
+"""Tables of labelled vectors: the UCI sets and the gene-expression sets of the papers.
 
-A table is a CSV file, or one packed with gzip: a line of column names, then a line a point; the last column, `target`,
-is the class, the others are numbers, and an empty field is a missing value.
+A table is a CSV file, plain or gzipped: a line of column names, then one line per point; the last column, `target`, is
+the class, the others are numbers, and an empty field is a missing value.
 
-The rules for what the kernels cannot take are functions of their own, applied in this order by `prepared`:
+What the kernels cannot take is removed by functions of their own, applied in this order by `prepared`:
 
 1. `complete_rows`: points with a missing value are left out.
-2. `without_constants`: columns that have one value only are left out.
+2. `without_constants`: columns with only one value are left out.
 3. `unit_range`: each column is mapped to [0, 1], its smallest value to 0 and its largest to 1.
 """
 
@@ -24,11 +24,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from segjt.datasets.items import located
-
-Matrix = NDArray[np.float64]
+from segjt.runtime.arrays import Floats, Ints, Mask
 
 TARGET = "target"
 SUFFIXES = (".csv", ".csv.gz")
@@ -45,7 +43,7 @@ class VectorSet:
     name : str
         Name of the file without its suffix.
     X : (N, d) float array
-        One row a point; a missing value is NaN.
+        One row per point; a missing value is NaN.
     y : (N,) int array
         Class of each point, from 0, in the order of their names.
     columns : tuple of str
@@ -53,8 +51,8 @@ class VectorSet:
     """
 
     name: str
-    X: Matrix
-    y: NDArray[np.int64]
+    X: Floats
+    y: Ints
     columns: tuple[str, ...]
 
     @property
@@ -75,7 +73,7 @@ def genes(data: str | os.PathLike[str] | None = None) -> dict[str, Path]:
 
 def table_files(data: str | os.PathLike[str] | None, folder: str, source: str) -> dict[str, Path]:
     """Return the CSV files of a folder by name."""
-    remedy = f"Give a folder with one CSV file a set, the last column named {TARGET!r}; {source}."
+    remedy = f"Give a folder with one CSV file per set, the last column named {TARGET!r}; {source}."
     root = located(data, folder, remedy)
     place = root / folder if (root / folder).is_dir() else root
     files = sorted(path for path in place.glob("*") if path.name.endswith(SUFFIXES)) if place.is_dir() else []
@@ -95,26 +93,26 @@ def read_vectors(path: str | os.PathLike[str]) -> VectorSet:
     (_, columns), *lines = numbered_rows(unpacked(path, path.read_bytes()), path) or [(1, [])]
     if len(columns) < 2 or columns[-1] != TARGET:
         raise ValueError(
-            f"{path}, line 1: the columns are {shown(columns)}; give names of at least two, the last one {TARGET!r}"
+            f"{path}, line 1: the columns are {columns_text(columns)}; give at least two names, the last one {TARGET!r}"
         )
     if twice := [name for name, count in Counter(columns).items() if count > 1]:
-        raise ValueError(f"{path}, line 1: the column {twice[0]!r} is there twice; give each a name of its own")
-    rows: list[list[float]] = []
-    classes: list[str] = []
-    for line, fields in lines:
-        if not fields:
-            continue
-        where = f"{path}, line {line}"
-        if len(fields) != len(columns):
-            raise ValueError(f"{where}: has {len(fields)} fields, and line 1 has {len(columns)}; give one a column")
-        if not fields[-1].strip():
-            raise ValueError(f"{where}, column {TARGET!r}: is empty; every point needs its class")
-        rows.append([number(text, where, name) for text, name in zip(fields[:-1], columns[:-1], strict=True)])
-        classes.append(fields[-1].strip())
-    if not rows:
+        raise ValueError(f"{path}, line 1: the column {twice[0]!r} is there twice; give each its own name")
+    points = [parsed_point(fields, columns, f"{path}, line {line}") for line, fields in lines if fields]
+    if not points:
         raise ValueError(f"{path}: has no points; give a line for each after the names of the columns")
+    rows, classes = zip(*points, strict=True)
     _, y = np.unique(classes, return_inverse=True)
     return VectorSet(set_name(path), np.array(rows), y, tuple(columns[:-1]))
+
+
+def parsed_point(fields: list[str], columns: list[str], where: str) -> tuple[list[float], str]:
+    """Return the values of a point and the name of its class; an error says where it is."""
+    if len(fields) != len(columns):
+        raise ValueError(f"{where}: has {len(fields)} fields, and line 1 has {len(columns)}; give one per column")
+    *values, target = fields
+    if not target.strip():
+        raise ValueError(f"{where}, column {TARGET!r}: is empty; every point needs its class")
+    return [number(text, where, name) for text, name in zip(values, columns[:-1], strict=True)], target.strip()
 
 
 def unpacked(path: Path, content: bytes) -> str:
@@ -127,23 +125,23 @@ def unpacked(path: Path, content: bytes) -> str:
 
 def numbered_rows(text: str, path: Path) -> list[tuple[int, list[str]]]:
     """Return the rows of a CSV file, each with the line on which it begins: a quoted field may run over several."""
-    found, line = [], 1
+    rows, line = [], 1
     # The csv module has one limit for all of a process.
     before = csv.field_size_limit(LONGEST_FIELD)
     try:
         reader = csv.reader(io.StringIO(text, newline=""), strict=True)
         for row in reader:
-            found.append((line, row))
+            rows.append((line, row))
             line = reader.line_num + 1
     except csv.Error as error:
         raise ValueError(f"{path}, line {line}: is not CSV ({error}); check its quotes") from None
     finally:
         csv.field_size_limit(before)
-    return found
+    return rows
 
 
 def number(text: str, where: str, column: str) -> float:
-    """Return a field as a number, NaN if it is empty; an error says where it stands."""
+    """Return a field as a number, NaN if it is empty; an error says where it is."""
     text = text.strip()
     if not text:
         return math.nan
@@ -153,7 +151,7 @@ def number(text: str, where: str, column: str) -> float:
         value = math.nan
     if not math.isfinite(value):
         raise ValueError(
-            f"{where}, column {column!r}: {shortened(text)!r} is no number; leave it empty if it is missing"
+            f"{where}, column {column!r}: {shortened(text)!r} is not a number; leave it empty if it is missing"
         )
     return value
 
@@ -163,14 +161,14 @@ def shortened(text: str) -> str:
     return text if len(text) <= 40 else f"{text[:40]}..."
 
 
-def shown(columns: list[str]) -> str:
+def columns_text(columns: list[str]) -> str:
     """Return the first and last names of a long list."""
     names = columns if len(columns) <= 6 else [*columns[:3], "...", *columns[-2:]]
     return ", ".join(names) or "missing"
 
 
 def complete_rows(points: VectorSet) -> VectorSet:
-    """Leave out the points with a missing value."""
+    """Return the points that have no missing value."""
     complete = ~np.isnan(points.X).any(1)
     if not complete.any():
         raise ValueError(f"{points.name}: every point has a missing value; leave out the columns that have many")
@@ -178,17 +176,17 @@ def complete_rows(points: VectorSet) -> VectorSet:
 
 
 def without_constants(points: VectorSet) -> VectorSet:
-    """Leave out the columns that have one value only."""
+    """Return the points without the columns that have only one value."""
     varying = np.ptp(points.X, axis=0) > 0
     if not varying.any():
         raise ValueError(f"{points.name}: every column is constant; there is nothing to learn from")
-    return dataclasses.replace(points, X=points.X[:, varying], columns=chosen(points.columns, varying))
+    return dataclasses.replace(points, X=points.X[:, varying], columns=kept_names(points.columns, varying))
 
 
-def unit_range(X: Matrix) -> Matrix:
+def unit_range(X: Floats) -> Floats:
     """Map each column to [0, 1], its smallest value to 0 and its largest to 1."""
-    found: Matrix = (X - X.min(0)) / np.ptp(X, axis=0)
-    return found
+    scaled: Floats = (X - X.min(0)) / np.ptp(X, axis=0)
+    return scaled
 
 
 def prepared(points: VectorSet) -> VectorSet:
@@ -197,6 +195,6 @@ def prepared(points: VectorSet) -> VectorSet:
     return dataclasses.replace(kept, X=unit_range(kept.X))
 
 
-def chosen(names: tuple[str, ...], where: NDArray[np.bool_]) -> tuple[str, ...]:
+def kept_names(names: tuple[str, ...], where: Mask) -> tuple[str, ...]:
     """Return the names of the columns that are kept."""
     return tuple(name for name, keep in zip(names, where, strict=True) if keep)

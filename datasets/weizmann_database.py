@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from segjt.datasets.items import File, Item, children, decode, is_image, located, tree
+from segjt.runtime.arrays import Mask
 
 REMEDY = (
     "Get Weizmann_Seg_DB_1obj.ZIP and Weizmann_Seg_DB_2obj.ZIP from "
@@ -20,7 +20,7 @@ REMEDY = (
     "DATA/weizmann/1obj/NAME/human_seg/NAME_1.png, ...; then give --data DATA (data=), or set SEGJT_DATA=DATA."
 )
 NEEDED_VOTES = 2
-# What a folder of an image holds; the official scorer spells the last one as well with an e.
+# The folders of an image; the official scorer also spells the last one with an e.
 KINDS = {"src_color": "colour", "src_bw": "grey", "human_seg": "mask", "humen_seg": "mask"}
 
 
@@ -30,10 +30,10 @@ class WeizmannItem(Item):
 
     objects: int
 
-    def read_truth(self) -> NDArray[np.bool_]:
+    def read_truth(self) -> Mask:
         """Return the pixels that at least two people painted."""
         votes = self.same_size([painted(file, self.objects) for file in self.truth_files]).sum(axis=0)
-        truth: NDArray[np.bool_] = votes >= NEEDED_VOTES
+        truth: Mask = votes >= NEEDED_VOTES
         for mask, colour in zip(truth, ("red", "blue"), strict=False):
             if not mask.any():
                 raise ValueError(
@@ -43,20 +43,20 @@ class WeizmannItem(Item):
         return truth
 
     def expected_truth(self) -> str:
-        return f"its masks belong into {self.path.parent.parent / 'human_seg'}"
+        return f"its masks belong in {self.path.parent.parent / 'human_seg'}"
 
 
-def painted(file: File, objects: int) -> NDArray[np.bool_]:
+def painted(file: File, objects: int) -> Mask:
     """Return where one person painted the object red or, if there are two, one red and the other blue."""
     mask = decode(file)
     if mask.channels != 3 or mask.pixels.dtype != np.uint8:
         raise ValueError(f"{file}: a mask is the photograph with the object painted red, 8-bit RGB; this is not")
     red, green, blue = np.moveaxis(mask.pixels, -1, 0)
     if objects == 1:
-        found = [(red == 255) & (green == 0)]
-    else:  # one subject painted blue as (36, 0, 255)
-        found = [(red == 255) & (green == 0) & (blue == 0), (red < 128) & (green == 0) & (blue == 255)]
-    return np.stack(found)
+        masks = [(red == 255) & (green == 0)]
+    else:  # one person painted blue as (36, 0, 255)
+        masks = [(red == 255) & (green == 0) & (blue == 0), (red < 128) & (green == 0) & (blue == 255)]
+    return np.stack(masks)
 
 
 def weizmann(data: str | os.PathLike[str] | None = None, objects: int = 1) -> list[WeizmannItem]:
@@ -79,7 +79,7 @@ def weizmann(data: str | os.PathLike[str] | None = None, objects: int = 1) -> li
     Raises
     ------
     FileNotFoundError, ValueError
-        If there are no such data, with where to get them; what is wrong with one image is told when it is read.
+        If there are no such data, with where to get them. An image that cannot be read is an error when it is read.
     """
     if objects not in (1, 2):
         raise ValueError(f"objects = {objects!r} is not valid; the Weizmann database has images of 1 and of 2 objects")
@@ -88,19 +88,19 @@ def weizmann(data: str | os.PathLike[str] | None = None, objects: int = 1) -> li
     if root is None:
         raise FileNotFoundError(f"{path}: has no Weizmann images of {objects} object{'s' * (objects - 1)}. {REMEDY}")
     other_set = f"{3 - objects}obj"
-    found: defaultdict[tuple[str, ...], defaultdict[str, list[File]]] = defaultdict(lambda: defaultdict(list))
+    files: defaultdict[tuple[str, ...], defaultdict[str, list[File]]] = defaultdict(lambda: defaultdict(list))
     for parts, file in tree(root):
         lower = [part.lower() for part in parts]
         if len(parts) >= 3 and lower[-2] in KINDS and is_image(parts[-1]) and other_set not in lower:
-            found[parts[:-2]][KINDS[lower[-2]]].append(file)
-    if not found:
+            files[parts[:-2]][KINDS[lower[-2]]].append(file)
+    if not files:
         raise FileNotFoundError(f"{root}: holds no NAME/src_color and NAME/human_seg. {REMEDY}")
-    names = sorted(found, key=lambda folder: (folder[-1].lower(), folder))
-    return [make_item(root, folder, found[folder], objects) for folder in names]
+    folders = sorted(files, key=lambda folder: (folder[-1].lower(), folder))
+    return [make_item(root, folder, files[folder], objects) for folder in folders]
 
 
 def make_item(root: Path, folder: tuple[str, ...], files: dict[str, list[File]], objects: int) -> WeizmannItem:
-    """Return the item of one folder; a missing image is the error of reading it."""
+    """Return the item of one folder; a missing image is an error when it is read."""
     name = folder[-1]
     missing = "/".join((*folder, "src_color", f"{name}.png"))
     nowhere = File(root / missing) if root.is_dir() else File(root, missing)
@@ -116,9 +116,17 @@ def by_name(files: Iterable[File]) -> list[File]:
 def find_set(path: Path, objects: int) -> Path | None:
     """Return the folder or archive of the images with so many objects, at a path, in it, or in its folder weizmann."""
     for folder in (path, *(child for child in children(path) if child.name.lower().startswith("weizmann"))):
-        sets = [child for child in children(folder, folders_only=False) if f"{objects}obj" in child.name.lower()]
-        for child in sorted(sets, key=Path.is_file):  # what is unpacked comes first
-            if child.is_dir() or child.suffix.lower() == ".zip":
-                return child
-    is_set = path.is_file() or any(sub.name.lower() in KINDS for child in children(path) for sub in children(child))
-    return path if is_set and f"{3 - objects}obj" not in path.name.lower() else None
+        sets = [child for child in children(folder, folders_only=False) if is_set(child, objects)]
+        if sets:
+            return min(sets, key=Path.is_file)  # a folder before an archive
+    return path if holds_images(path) and f"{3 - objects}obj" not in path.name.lower() else None
+
+
+def is_set(path: Path, objects: int) -> bool:
+    """Tell whether a path is named as the folder or archive of the images with so many objects."""
+    return f"{objects}obj" in path.name.lower() and (path.is_dir() or path.suffix.lower() == ".zip")
+
+
+def holds_images(path: Path) -> bool:
+    """Tell whether a path is an archive, or a folder of NAME/src_color and the like."""
+    return path.is_file() or any(sub.name.lower() in KINDS for child in children(path) for sub in children(child))

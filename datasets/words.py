@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from segjt.datasets.porter import stem
+from segjt.runtime.arrays import Floats
 
-# A scipy.sparse.csr_array of float64, one row a document; scipy has no types of its own.
-Counts = Any
+# A scipy.sparse.csr_array of float64, one row per document; scipy has no types of its own.
+SparseCounts: TypeAlias = Any
 
 WORD = re.compile("[a-z]{2,}")
 
@@ -30,14 +30,29 @@ def tokens(text: str, stemmed: bool = False) -> list[str]:
 
     Notes
     -----
-    Numbers are no words. The stop words are those of scikit-learn, the stems Porter's.
+    Numbers are not words. The stop words are those of scikit-learn, the stems those of Porter's algorithm in Snowball
+    (M. F. Porter, An algorithm for suffix stripping, Program 14(3), 1980), which also stems words of two letters.
     """
     words = WORD.findall(text.lower())
     if stemmed:
         return words
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
+    stem = porter_stemmer()
     return [stem(word) for word in words if word not in ENGLISH_STOP_WORDS]
+
+
+@functools.cache
+def porter_stemmer() -> Callable[[str], str]:
+    """Return a function that gives the stem of a word: connect for connected and connections."""
+    try:
+        from snowballstemmer import stemmer
+    except ModuleNotFoundError:
+        raise OSError(
+            "stemming words needs snowballstemmer, which is not installed; pip install 'segjt[text]'"
+        ) from None
+    # Without a cache the words of a collection take five times as long.
+    return functools.lru_cache(maxsize=100_000)(stemmer("porter").stemWord)
 
 
 def vocabulary(documents: Iterable[Sequence[str]]) -> dict[str, int]:
@@ -45,7 +60,7 @@ def vocabulary(documents: Iterable[Sequence[str]]) -> dict[str, int]:
     return {word: column for column, word in enumerate(sorted({word for words in documents for word in words}))}
 
 
-def word_counts(documents: Sequence[Sequence[str]], columns: dict[str, int]) -> Counts:
+def word_counts(documents: Sequence[Sequence[str]], columns: dict[str, int]) -> SparseCounts:
     """Return how often each word is in each document, sparse; words without a column are left out."""
     from scipy.sparse import csr_array
 
@@ -56,17 +71,17 @@ def word_counts(documents: Sequence[Sequence[str]], columns: dict[str, int]) -> 
     return csr_array((values, places, starts), shape=(len(documents), len(columns)))
 
 
-def inverse_document_frequency(counts: Counts) -> NDArray[np.float64]:
+def inverse_document_frequency(counts: SparseCounts) -> Floats:
     """Return ln(N / n) of each word that is in n of N documents; 0 if it is in none or in all."""
     frequency = np.bincount(counts.indices, minlength=counts.shape[1])
-    found: NDArray[np.float64] = np.log(counts.shape[0] / np.maximum(frequency, 1))
-    return np.where(frequency > 0, found, 0.0)
+    idf: Floats = np.log(counts.shape[0] / np.maximum(frequency, 1))
+    return np.where(frequency > 0, idf, 0.0)
 
 
-def to_simplex(counts: Counts, weights: NDArray[np.float64] | None = None) -> Counts:
+def to_simplex(counts: SparseCounts, weights: Floats | None = None) -> SparseCounts:
     """Return each row as a probability vector: tf, or tf-idf if words have weights (`inverse_document_frequency`).
 
-    A row without a word, or with words of weight 0 only, stays 0.
+    A row without words, or with only words of weight 0, stays 0.
     """
     from scipy.sparse import csr_array
 

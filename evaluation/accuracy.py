@@ -1,10 +1,9 @@
 """How good the hierarchy and the chosen number of segments are: `python -m segjt.evaluation.accuracy`.
 
 On the Weizmann one-object images: F of the one map that `segjt segment` writes (fixed), and of the maps of 2 to 32
-segments (hierarchy), for every preset; fixed also with the weights of `segjt.trees.number_of_segments` fitted on four
-fifths of the images and used on the rest. On the Berkeley images: covering, PRI and VoI of the default hierarchy, cut
-at heights.
-ACCURACY.md has the figures, and how they came about.
+segments (hierarchy), for every preset; fixed also with the weights of `segjt.trees.number_of_segments` cross-validated,
+fitted on four fifths of the images and used on the rest. On the Berkeley images: covering, PRI and VoI of the default
+hierarchy, cut at heights. ACCURACY.md has the figures and how they were obtained.
 """
 
 from __future__ import annotations
@@ -20,25 +19,25 @@ import numpy as np
 from segjt.datasets import Item, bsds, weizmann
 from segjt.evaluation.berkeley import BerkeleyScore, RegionScore, berkeley_score, region_score
 from segjt.evaluation.scores import SMALLEST_SEGMENT
-from segjt.evaluation.weizmann import ImageScore, database_score, fixed, hierarchy
+from segjt.evaluation.tables import CUTS
+from segjt.evaluation.weizmann import ImageScore, database_score, score_fixed, score_hierarchy
 from segjt.image import Image, as_image
 from segjt.merging.cues import merge_by_cues
 from segjt.parameters import PRESETS, Parameters
 from segjt.pipeline import hierarchy_image, segment_image
 from segjt.region_graph.graph import region_graph
 from segjt.region_graph.pixel_levels import lab_levels
-from segjt.runtime.arrays import Floats
+from segjt.runtime.arrays import Floats, Mask
 from segjt.superpixels.oversegmentation import oversegment_blocks
 from segjt.trees.building import object_candidates, region_map
 from segjt.trees.number_of_segments import WEIGHTS, Candidates, choose_number
 
-CUTS = range(2, 33)
-# Heights at which Berkeley's images are cut.
+# Heights at which the trees of Berkeley's images are cut.
 HEIGHTS = np.round(np.linspace(-5.5, -2.5, 41), 3)
-# What the time of a preset is compared with: blocks of 16x16 and greedy normalized cut.
+# The plain pipeline, whose time that of a preset is compared with: blocks of 16x16 and greedy normalized cut.
 PLAIN = Parameters(block_size=16, merge_method="ncut", n_segments=24, workers=1)
 FOLDS = 5
-# Trust in the F of a node as truth to fit to, and the penalty on weights.
+# How sharply the fit prefers nodes with a higher F, and the penalty on weights.
 TEMPERATURE, PENALTY = 0.05, 0.01
 
 
@@ -50,34 +49,45 @@ class Case:
     f: Floats
 
 
-def weizmann_table(items: Sequence[Item], names: Sequence[str]) -> None:
-    """Print F of presets, fixed and hierarchy, and the seconds they take against the plain pipeline."""
+@dataclasses.dataclass
+class PresetResults:
+    """The results of a preset on the images so far."""
+
+    parameters: Parameters
+    fixed: list[ImageScore] = dataclasses.field(default_factory=list)
+    hierarchy: list[ImageScore] = dataclasses.field(default_factory=list)
+    numbers: list[int] = dataclasses.field(default_factory=list)
+    ratios: list[float] = dataclasses.field(default_factory=list)
+
+    def add(self, image: Image, truth: Mask, plain_seconds: float) -> None:
+        """Segment and score one more image."""
+        if self.parameters.merge_method == "cues":
+            tree = hierarchy_image(image, self.parameters)
+            labels = tree.cut()
+            self.hierarchy.append(score_hierarchy(tree.cuts(CUTS), truth))
+        else:
+            labels = segment_image(image, self.parameters)[1]
+        self.fixed.append(score_fixed(labels, truth))
+        self.numbers.append(int(labels.max()))
+        self.ratios.append(seconds(image, self.parameters) / plain_seconds)
+
+
+def print_weizmann_table(items: Sequence[Item], names: Sequence[str]) -> None:
+    """Print F of presets, fixed and hierarchy, and their time relative to the plain pipeline."""
     print(f"{'preset':10} {'fixed':>15} {'hierarchy':>15} {'segments':>9} {'time / plain':>13}")
-    found: dict[str, tuple[list[ImageScore], list[ImageScore], list[int], list[float]]]
-    found = {name: ([], [], [], []) for name in names}
+    presets = {name: PresetResults(Parameters.preset(name).replace(workers=1)) for name in names}
     for number, item in enumerate(items):
         image, truth = as_image(item.image()), item.truth()
-        if number == 0:  # compiled code and imports are not what is measured
-            for name in names:
-                segment_image(image, Parameters.preset(name).replace(workers=1))
+        if number == 0:  # compilation and imports are not measured
+            for preset in presets.values():
+                segment_image(image, preset.parameters)
         plain = seconds(image, PLAIN)
-        for name, (one, all_cuts, numbers, ratios) in found.items():
-            parameters = Parameters.preset(name).replace(workers=1)
-            if parameters.merge_method == "cues":
-                tree = hierarchy_image(image, parameters)
-                labels = tree.cut()
-                all_cuts.append(hierarchy(tree.cuts(CUTS), truth))
-            else:
-                labels = segment_image(image, parameters)[1]
-            one.append(fixed(labels, truth))
-            numbers.append(int(labels.max()))
-            ratios.append(seconds(image, parameters) / plain)
-    for name, (one, all_cuts, numbers, ratios) in found.items():
-        best = database_text(all_cuts) if all_cuts else ""
-        print(
-            f"{name:10} {database_text(one):>15} {best:>15} {np.mean(numbers):9.1f} {statistics.median(ratios):13.2f}",
-            flush=True,
-        )
+        for preset in presets.values():
+            preset.add(image, truth, plain)
+    for name, preset in presets.items():
+        best = database_text(preset.hierarchy) if preset.hierarchy else ""
+        mean, ratio = np.mean(preset.numbers), statistics.median(preset.ratios)
+        print(f"{name:10} {database_text(preset.fixed):>15} {best:>15} {mean:9.1f} {ratio:13.2f}", flush=True)
 
 
 def database_text(scores: Sequence[ImageScore]) -> str:
@@ -87,14 +97,14 @@ def database_text(scores: Sequence[ImageScore]) -> str:
 
 
 def seconds(image: Image, parameters: Parameters) -> float:
-    """Return the seconds of the processor that one image takes."""
+    """Return the CPU seconds that one image takes."""
     start = time.process_time()
     segment_image(image, parameters)
     return time.process_time() - start
 
 
-def berkeley_table(items: Sequence[Item], parameters: Parameters) -> BerkeleyScore[float]:
-    """Return the scores of the hierarchy, with heights as settings."""
+def score_heights(items: Sequence[Item], parameters: Parameters) -> BerkeleyScore[float]:
+    """Return the scores of the hierarchy on the Berkeley images, with heights as settings."""
     scores: dict[float, list[RegionScore]] = {height: [] for height in HEIGHTS.tolist()}
     for item in items:
         tree, truth = hierarchy_image(as_image(item.image()), parameters), item.truth()
@@ -119,7 +129,7 @@ def case_of(item: Item, parameters: Parameters) -> Case:
 
 
 def fit_weights(cases: Sequence[Case]) -> Floats:
-    """Return weights of the features by conditional logit: P(node) is to be like exp(F / 0.05)."""
+    """Return weights of the features by conditional logit, with targets P(node) ~ exp(F / 0.05)."""
     from scipy.optimize import minimize
 
     possible = [~np.isnan(case.candidates.features).any(1) for case in cases]
@@ -139,26 +149,26 @@ def fit_weights(cases: Sequence[Case]) -> Floats:
             slope = slope - X.T @ (t - np.exp(odds - total)) / len(features)
         return float(value), slope
 
-    found: Floats = minimize(loss, np.zeros(every.shape[1]), jac=True, method="L-BFGS-B").x / scale
-    return found
+    weights: Floats = minimize(loss, np.zeros(every.shape[1]), jac=True, method="L-BFGS-B").x / scale
+    return weights
 
 
 def f_of_map(case: Case, n: int) -> float:
     """Return F of the map of n segments."""
     N = len(case.candidates.heights) + 1
-    merged_at = np.ones(2 * N - 1)  # nodes are in the maps of more segments than that, ...
+    merged_at = np.ones(2 * N - 1)  # a node is in the maps of more segments than this ...
     merged_at[:-1][case.candidates.nodes.merges] = np.arange(N - 1, 0, -1)[:, None] + 1
-    made_at = np.concatenate([np.full(N, N), np.arange(N - 1, 0, -1)])  # ... up to this many
+    made_at = np.concatenate([np.full(N, N), np.arange(N - 1, 0, -1)])  # ... and of at most this many
     return float(case.f[(merged_at <= n) & (n <= made_at)].max())
 
 
 def fixed_f(case: Case, weights: Floats) -> float:
-    """Return F of the map with the number of segments that some weights choose."""
+    """Return F of the map with the number of segments that the weights choose."""
     return f_of_map(case, choose_number(case.candidates, weights))
 
 
-def cross_validated(cases: Sequence[Case], seed: int) -> float:
-    """Return mean F with weights that were fitted on other images than they choose for."""
+def cross_validated_f(cases: Sequence[Case], seed: int) -> float:
+    """Return mean F with weights fitted on other images than those they choose for."""
     order = np.random.default_rng(seed).permutation(len(cases))
     scores = []
     for fold in range(FOLDS):
@@ -172,18 +182,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Accuracy of the hierarchy and of the chosen number of segments.")
     parser.add_argument("--data", default=None, help="folder of the data (default: SEGJT_DATA)")
     parser.add_argument("--presets", default=",".join(PRESETS), help="presets to measure (default: all)")
-    parser.add_argument("--every", type=int, default=1, metavar="N", help="only every N-th image, to try it out")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="only every N-th image, for a quick try")
     options = parser.parse_args()
     objects, regions = weizmann(options.data)[:: options.every], bsds(options.data)[:: options.every]
     print(f"Weizmann, one object, {len(objects)} images: mean F ± standard error")
-    weizmann_table(objects, options.presets.split(","))
+    print_weizmann_table(objects, options.presets.split(","))
     cases = [case_of(item, Parameters()) for item in objects]
-    folds = [cross_validated(cases, seed) for seed in range(3)]
+    folds = [cross_validated_f(cases, seed) for seed in range(3)]
     print(f"\nfixed, weights cross-validated (three partitions): {', '.join(f'{f:.3f}' for f in folds)}")
     print(f"weights fitted on all: {', '.join(f'{w:.3f}' for w in fit_weights(cases))}; in use: {WEIGHTS}")
     constant = {n: np.mean([f_of_map(case, n) for case in cases]) for n in (2, 4, 6, 8, 10, 12)}
     print(f"the same number for all: {', '.join(f'{n}: {f:.3f}' for n, f in constant.items())}", flush=True)
-    score = berkeley_table(regions, Parameters())
+    score = score_heights(regions, Parameters())
     print(f"\nBerkeley, {len(regions)} images, default, cut at heights: ODS / OIS")
     for name in ("covering", "pri", "voi"):
         scale = getattr(score, name)

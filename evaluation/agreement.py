@@ -1,6 +1,6 @@
 """How well the fast path and the plain version agree: `python -m segjt.evaluation.agreement`.
 
-Both get the same starts of k-means, so that what is left are differences of affinities, eigenvectors and rounding.
+Both start k-means from the same points, so that only affinities, eigenvectors and rounding can differ.
 """
 
 from __future__ import annotations
@@ -14,26 +14,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 import segjt
+from segjt.datasets.items import Photo
 from segjt.evaluation import plain
 from segjt.evaluation.scores import adjusted_rand_index
+from segjt.labels import connected_segments
+from segjt.runtime.arrays import Floats
 from segjt.runtime.threads import available_cores, one_blas_thread
 from segjt.spectral.kmeans import kmeans
 from segjt.superpixels.blocks import tile
-
-Array = NDArray[np.float64]
+from segjt.superpixels.oversegmentation import SMALLEST_SHARE
 
 BLOCKS_OF_SLOW_KERNELS = 3
 
 
-def same_starts(rows: Array, k: int, index: int) -> NDArray[np.integer]:
-    """Cluster the rows of eigenvectors, in ascending order here, as segjt does in the block of this index."""
+def same_starts(rows: Floats, k: int, index: int) -> NDArray[np.integer]:
+    """Cluster the rows of eigenvectors, which are in ascending order here, as segjt does in the block of this index."""
     return kmeans(rows[:, ::-1], k, np.random.default_rng([0, index]))
 
 
-def agreement(image: NDArray[np.uint8], kernel: str, block_size: int, some: int | None = None) -> float:
-    """Return the adjusted Rand index of the initial segments of an image by both ways.
+def agreement(image: Photo, kernel: str, block_size: int, some: int | None = None) -> float:
+    """Return the adjusted Rand index between the initial segments of an image by both versions.
 
-    The mean over its blocks, or over `some` of them that are spread over the image.
+    It is the mean over all blocks, or over `some` of them, spread evenly over the image.
     """
     fast = segjt.oversegment(image, kernel=kernel, block_size=block_size, workers=1)
     blocks = tile(image.shape[:2], block_size)
@@ -45,6 +47,7 @@ def agreement(image: NDArray[np.uint8], kernel: str, block_size: int, some: int 
             part = image[block.rows, block.columns]
             cluster = functools.partial(same_starts, index=block.index)
             slow = plain.segment_block(part, (plain.KERNELS | plain.SLOW_KERNELS)[kernel], 8, cluster)
+            slow = connected_segments(slow, slow.size // SMALLEST_SHARE)
             scores.append(adjusted_rand_index(slow, fast[block.rows, block.columns]))
     return statistics.mean(scores)
 

@@ -1,12 +1,9 @@
-"""The report of a benchmark of images: its tables, charts of F, and a gallery of label maps, computed again."""
+"""The report of a benchmark of images: its tables, charts of F, and a gallery of recomputed label maps."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 import segjt
 from segjt.evaluation import region_tables, table_files, weizmann
@@ -14,44 +11,45 @@ from segjt.evaluation.grid import DEFAULT
 from segjt.evaluation.region_tables import RegionRow
 from segjt.evaluation.results import RowResults
 from segjt.evaluation.tables import COLUMNS, TableRow, object_f, with_values
-from segjt.evaluation.units import OURS
+from segjt.evaluation.unit_of_work import OURS
 from segjt.report.charts import Bar, BarChart, Chart, Line, LineChart
 from segjt.report.page import Cell, GalleryItem, Report, Table
 from segjt.report.pictures import gallery_pictures
+from segjt.runtime.arrays import Floats, Labels, Mask
 
-NO_COST = "Times are of one core, and of the setting of the column fixed."
+ABOUT_TIMES = "Times are those of one core, with the setting of the column fixed."
 
 
 def weizmann_report(table: Sequence[TableRow], title: str) -> Report:
     """Return the report of a run on the Weizmann database."""
     gallery = [item for results, column, places in shown_maps(table) for item in pictures(results, column, places)]
-    bars = [
-        Bar(row.row.title, table_files.blocks_text(row.row), cell.score.f, cell.score.standard_error, row.published)
+    notes = [table_files.EXPLANATION, ABOUT_TIMES, table_files.LITERATURE]
+    results = [row.results for row in table]
+    return Report(title, subtitle(results), weizmann_tables(table), weizmann_charts(table), gallery, notes)
+
+
+def weizmann_charts(table: Sequence[TableRow]) -> list[Chart]:
+    """Return bars of the fixed and tuned scores, and F over q."""
+    tuned = [
+        Bar(row.row.title, table_files.blocks_text(row.row), score.mean.f, score.mean.standard_error, row.published)
         for row in table
-        if row.row.block_size and (cell := row.cells.get("tuned, spectral") or row.cells.get("tuned"))
+        if row.row.block_size and (score := row.scores.get("tuned, spectral") or row.scores.get("tuned"))
     ]
     fixed = [
-        Bar(method_name(row.results), "one map", cell.score.f, cell.score.standard_error)
+        Bar(method_name(row.results), "one map", score.mean.f, score.mean.standard_error)
         for row in table
-        if (cell := row.cells.get("fixed"))
+        if (score := row.scores.get("fixed"))
     ]
-    charts: list[Chart] = [
-        BarChart("One map an image, one setting for all", "F", fixed, "Mean and standard error."),
-        *(
-            [BarChart("Tuned for each image, as in the paper", "F", bars, "Marks: paper 000, Table VII.")]
-            if bars
-            else []
-        ),
-        *f_by_q(table),
-    ]
-    notes = [table_files.EXPLANATION, NO_COST, table_files.LITERATURE]
-    return Report(title, subtitle([row.results for row in table]), weizmann_tables(table), charts, gallery, notes)
+    charts: list[Chart] = [BarChart("One map per image, one setting for all", "F", fixed, "Mean and standard error.")]
+    if tuned:
+        charts.append(BarChart("Tuned for each image, as in the paper", "F", tuned, "Marks: paper 000, Table VII."))
+    return [*charts, *f_by_q(table)]
 
 
 def weizmann_tables(table: Sequence[TableRow]) -> list[Table]:
     """Return the table of scores, and that of the settings behind it."""
     best = {
-        column: max((row.cells[column].score.f for row in table if column in row.cells), default=0.0)
+        column: max((row.scores[column].mean.f for row in table if column in row.scores), default=0.0)
         for column in COLUMNS
     }
     scores = [
@@ -59,8 +57,8 @@ def weizmann_tables(table: Sequence[TableRow]) -> list[Table]:
             row.row.title,
             row.row.block_size,
             *(
-                Cell(table_files.figure(cell), cell.score.f, strong=cell.score.f == best[column])
-                if (cell := row.cells.get(column))
+                Cell(table_files.score_text(score), score.mean.f, strong=score.mean.f == best[column])
+                if (score := row.scores.get(column))
                 else None
                 for column in COLUMNS
             ),
@@ -70,13 +68,13 @@ def weizmann_tables(table: Sequence[TableRow]) -> list[Table]:
         for row in table
     ]
     settings = [
-        [row.row.title, row.row.block_size, column, table_files.setting_text(cell.setting)]
+        [row.row.title, row.row.block_size, column, table_files.setting_text(score.setting)]
         for row in table
-        for column, cell in row.cells.items()
-        if cell.setting is not None
+        for column, score in row.scores.items()
+        if score.setting is not None
     ]
     return [
-        Table("Mean F", ["method", "block size", *COLUMNS, "published", "seconds an image"], scores),
+        Table("Mean F", ["method", "block size", *COLUMNS, "published", "seconds per image"], scores),
         Table("Best settings", ["method", "block size", "column", "setting"], settings),
     ]
 
@@ -95,56 +93,44 @@ def f_by_q(table: Sequence[TableRow]) -> list[LineChart]:
 
 
 def shown_maps(table: Sequence[TableRow]) -> Iterator[tuple[RowResults, str, list[int]]]:
-    """Yield whose maps the gallery shows, under which name, and which setting of each image.
+    """Yield the rows whose maps the gallery shows, the name of the column, and the setting of each image.
 
-    Segjt's defaults, and the kernel with the best tuned score: all of them would be thousands of pictures.
+    Those are segjt's defaults and the kernel with the best tuned score: all rows would be thousands of pictures.
     """
     for row in table:
-        if row.row.name == DEFAULT and "fixed" in row.cells:
-            yield row.results, "fixed", [score.objects[0].place for score in row.cells["fixed"].images]
-    kernels = [row for row in table if row.row.method == OURS and "tuned" in row.cells]
+        if row.row.name == DEFAULT and "fixed" in row.scores:
+            yield row.results, "fixed", [score.objects[0].place for score in row.scores["fixed"].images]
+    kernels = [row for row in table if row.row.method == OURS and "tuned" in row.scores]
     if kernels:
-        best = max(kernels, key=lambda row: row.cells["tuned"].score.f)
-        yield best.results, "tuned", [score.objects[0].place for score in best.cells["tuned"].images]
+        best = max(kernels, key=lambda row: row.scores["tuned"].mean.f)
+        yield best.results, "tuned", [score.objects[0].place for score in best.scores["tuned"].images]
 
 
 def pictures(results: RowResults, column: str, places: Sequence[int]) -> Iterator[GalleryItem]:
-    """Yield the images of a row with the maps of one setting each; the score is F, or for regions the covering."""
+    """Yield the images of a row with the map of one setting each; the score is F, or the covering for regions."""
     regions = "covering" in results.columns
-    scores: NDArray[np.float64] = results.column("covering") if regions else object_f(results).mean(2)
+    scores: Floats = results.column("covering") if regions else object_f(results).mean(2)
     for image, place in enumerate(places):
         item = results.items[image]
         labels, truth = results.label_map(image, place), item.truth()
-        made = gallery_pictures(item.image(), labels, truth, None if regions else best_labels(labels, truth))
+        drawn = gallery_pictures(item.image(), labels, truth, None if regions else best_labels(labels, truth))
         tags = {"method": method_name(results), "column": column}
         parameters: dict[str, Any] = results.settings[place] or {"parameters": "the defaults"}
-        yield GalleryItem(item.name, float(scores[image, place]), made, tags, parameters)
+        yield GalleryItem(item.name, float(scores[image, place]), drawn, tags, parameters)
 
 
-def best_labels(labels: NDArray[Any], truth: NDArray[np.bool_]) -> list[int]:
+def best_labels(labels: Labels, truth: Mask) -> list[int]:
     """Return the label of the segment that matches each object best."""
-    return [score.label for score in weizmann.fixed(labels, truth).objects if score.label is not None]
+    return [score.label for score in weizmann.score_fixed(labels, truth).objects if score.label is not None]
 
 
 def berkeley_report(table: Sequence[RegionRow], title: str) -> Report:
     """Return the report of a run on a Berkeley set."""
-    heads = [
-        "method",
-        "block size",
-        *(f"{score} {scale}" for score in region_tables.SCORES for scale in ("ODS", "OIS")),
-    ]
-    rows, settings, gallery = [], [], []
-    for row in table:
-        name = [row.results.row.title, row.results.row.block_size]
-        scales = [getattr(row.score, score) for score in region_tables.SCORES]
-        rows.append([*name, *(value for scale in scales for value in (scale.ods, scale.ois)), row.seconds])
-        for score, scale in zip(region_tables.SCORES, scales, strict=True):
-            settings.append([*name, score, table_files.setting_text(row.results.settings[scale.setting])])
-        if row.results.row.name == DEFAULT:
-            gallery += list(pictures(row.results, "ODS", [row.score.covering.setting] * len(row.results.items)))
-    tables = [
-        Table("Regions", [*heads, "seconds an image"], rows),
-        Table("Settings at ODS", ["method", "block size", "score", "setting"], settings),
+    gallery = [
+        item
+        for row in table
+        if row.results.row.name == DEFAULT
+        for item in pictures(row.results, "ODS", [row.score.covering.setting] * len(row.results.items))
     ]
     bars = [
         Bar(method_name(row.results), scale, value)
@@ -153,17 +139,35 @@ def berkeley_report(table: Sequence[RegionRow], title: str) -> Report:
     ]
     charts = [BarChart("Segmentation covering", "covering", bars)]
     notes = [region_tables.EXPLANATION]
-    return Report(title, subtitle([row.results for row in table]), tables, charts, gallery, notes, "covering")
+    results = [row.results for row in table]
+    return Report(title, subtitle(results), berkeley_tables(table), charts, gallery, notes, "covering")
+
+
+def berkeley_tables(table: Sequence[RegionRow]) -> list[Table]:
+    """Return the table of scores, and that of the settings at ODS."""
+    heads = ["method", "block size"]
+    heads += [f"{score} {scale}" for score in region_tables.SCORES for scale in ("ODS", "OIS")]
+    rows, settings = [], []
+    for row in table:
+        name = [row.results.row.title, row.results.row.block_size]
+        scales = [getattr(row.score, score) for score in region_tables.SCORES]
+        rows.append([*name, *(value for scale in scales for value in (scale.ods, scale.ois)), row.seconds])
+        for score, scale in zip(region_tables.SCORES, scales, strict=True):
+            settings.append([*name, score, table_files.setting_text(row.results.settings[scale.setting])])
+    return [
+        Table("Regions", [*heads, "seconds per image"], rows),
+        Table("Settings at ODS", ["method", "block size", "score", "setting"], settings),
+    ]
 
 
 def method_name(results: RowResults) -> str:
-    """Return a row in words, without the library that a peer is from."""
+    """Return the name of a row, without the library that a peer comes from."""
     title, _, _ = results.row.title.partition(" (")
     return f"{title} {table_files.blocks_text(results.row)}".strip()
 
 
 def subtitle(results: Sequence[RowResults]) -> str:
-    """Return what was run."""
-    images = max((len(found.items) for found in results), default=0)
-    settings = sum(len(found.settings) for found in results)
+    """Return what was run, in words."""
+    images = max((len(row.items) for row in results), default=0)
+    settings = sum(len(row.settings) for row in results)
     return f"{images} images, {len(results)} methods, {settings} settings in all; segjt {segjt.__version__}"

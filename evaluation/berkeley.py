@@ -1,33 +1,35 @@
 """The region scores of the Berkeley sets: segmentation covering, probabilistic Rand index, variation of information.
 
-Truth is what the items of `segjt.datasets.bsds` give: (people, H, W), one label map a person.
+Truth is what the items of `segjt.datasets.bsds` give: (people, H, W), one label map per person.
 
 As Arbelaez, Maire, Fowlkes and Malik define them (Contour detection and hierarchical image segmentation, PAMI 2011),
 and in what the paper leaves open as their code does (BSDS500's `evaluation_reg_image` and `collect_eval_reg`):
 
 - an image's score is the mean over its people;
-- ODS (optimal dataset scale) is the best mean over all images that one setting has, OIS (optimal image scale) the mean
-  of what each image has at its own best setting; each score chooses for itself;
+- ODS (optimal dataset scale) is the best mean over all images with one setting, OIS (optimal image scale) the mean over
+  images at their own best settings; each score chooses for itself;
 - the means over images are plain for PRI and VoI; for the covering all regions of all people and images are pooled, so
-  an image weighs as much as it has pixels times people.
+  the weight of an image is its pixels times people.
 
-One thing differs: their code leaves pixels with label 0 out; here 0 is a segment like any other. Berkeley's truth has
-none.
+One difference: their code leaves out pixels with label 0; here 0 is a segment like any other. Berkeley's truth has no
+0.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from segjt.labels import contingency, pairs
+from segjt.runtime.arrays import Ints
 
-Setting = TypeVar("Setting", bound=Hashable)
-Table = NDArray[np.int64]
+SettingKey = TypeVar("SettingKey", bound=Hashable)
+# What is best of several values of a score.
+BEST: dict[str, Callable[..., Any]] = {"covering": max, "pri": max, "voi": min}
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class RegionScore:
     voi : float
         Variation of information in bits; 0 is best.
     weight : int
-        Pixels times people: what the image counts for in the mean of coverings.
+        Pixels times people: the weight of the image in the mean of coverings.
     """
 
     covering: float
@@ -53,42 +55,42 @@ class RegionScore:
 
 
 @dataclass(frozen=True)
-class Scale(Generic[Setting]):
-    """One score at the best setting for the whole set (ODS), which is `setting`, and at each image's best (OIS)."""
+class ScaleScore(Generic[SettingKey]):
+    """One score at `setting`, the best for the whole set (ODS), and at each image's best (OIS)."""
 
     ods: float
     ois: float
-    setting: Setting
+    setting: SettingKey
 
 
 @dataclass(frozen=True)
-class BerkeleyScore(Generic[Setting]):
+class BerkeleyScore(Generic[SettingKey]):
     """ODS and OIS of the three scores."""
 
-    covering: Scale[Setting]
-    pri: Scale[Setting]
-    voi: Scale[Setting]
+    covering: ScaleScore[SettingKey]
+    pri: ScaleScore[SettingKey]
+    voi: ScaleScore[SettingKey]
     images: int
 
 
-def covering(table: Table) -> float:
+def covering(table: Ints) -> float:
     """Return 1/N sum_T |T| max_S |S and T| / |S or T|; rows of the table are segments S, columns true regions T."""
     sizes, regions = table.sum(1), table.sum(0)
     overlap = table / (sizes[:, None] + regions[None, :] - table)
     return float((regions * overlap.max(0)).sum() / regions.sum())
 
 
-def rand_index(table: Table) -> float:
+def rand_index(table: Ints) -> float:
     """Return the share of pairs of pixels that are together in both maps, or apart in both."""
     both, segments, regions, every = (pairs(n) for n in (table, table.sum(1), table.sum(0), table.sum()))
     return (every + 2 * both - segments - regions) / every if every else 1.0
 
 
-def variation_of_information(table: Table) -> float:
+def variation_of_information(table: Ints) -> float:
     """Return H(S|T) + H(T|S) in bits: the sum over S and T of p log2(p_S p_T / p^2)."""
     rows, columns = np.nonzero(table)
     common = table[rows, columns]
-    # log2 of a ratio of counts: what is the same in both maps gives exactly 0.
+    # log2 of a ratio of counts: equal maps give exactly 0.
     bits = np.log2(table.sum(1)[rows] / common) + np.log2(table.sum(0)[columns] / common)
     return float((common * bits).sum() / common.sum())
 
@@ -103,8 +105,8 @@ def region_score(labels: ArrayLike, truth: ArrayLike) -> RegionScore:
     return score_of_tables([contingency(segments, person) for person in people])
 
 
-def score_of_tables(tables: Sequence[Table]) -> RegionScore:
-    """Return the same from the tables of the map against each person."""
+def score_of_tables(tables: Sequence[Ints]) -> RegionScore:
+    """Score one map from its contingency tables with each person's map."""
     return RegionScore(
         covering=float(np.mean([covering(table) for table in tables])),
         pri=float(np.mean([rand_index(table) for table in tables])),
@@ -114,7 +116,7 @@ def score_of_tables(tables: Sequence[Table]) -> RegionScore:
 
 
 def mean_score(scores: Sequence[RegionScore]) -> RegionScore:
-    """Return the means over images with one setting: what a fixed setting has, and what ODS chooses from."""
+    """Return the means over the images with one setting, from which ODS chooses."""
     weights = [score.weight for score in scores]
     return RegionScore(
         covering=float(np.average([score.covering for score in scores], weights=weights)),
@@ -124,15 +126,34 @@ def mean_score(scores: Sequence[RegionScore]) -> RegionScore:
     )
 
 
-def berkeley_score(scores: Mapping[Setting, Sequence[RegionScore]]) -> BerkeleyScore[Setting]:
+def berkeley_score(scores: Mapping[SettingKey, Sequence[RegionScore]]) -> BerkeleyScore[SettingKey]:
     """Return ODS and OIS of images that were segmented with several settings.
 
     Parameters
     ----------
     scores : mapping of setting to sequence of RegionScore
         For each setting the scores of the same images in the same order. The cuts of a hierarchy at 2, 3, ... segments
-        are settings, too. The first setting wins a tie.
+        are settings too. The first setting wins a tie.
     """
+    images = checked_images(scores)
+    means = {setting: mean_score(of_setting) for setting, of_setting in scores.items()}
+    best = [
+        RegionScore(
+            **{name: choose(getattr(score, name) for score in of_image) for name, choose in BEST.items()}, weight=weight
+        )
+        for of_image, weight in zip(zip(*scores.values(), strict=True), images, strict=True)
+    ]
+    ois = mean_score(best)
+
+    def scale_score(name: str) -> ScaleScore[SettingKey]:
+        setting = BEST[name](means, key=lambda setting: getattr(means[setting], name))
+        return ScaleScore(getattr(means[setting], name), getattr(ois, name), setting)
+
+    return BerkeleyScore(scale_score("covering"), scale_score("pri"), scale_score("voi"), len(images))
+
+
+def checked_images(scores: Mapping[SettingKey, Sequence[RegionScore]]) -> tuple[int, ...]:
+    """Return the weights of the images that all settings have scores of; other images are a ValueError."""
     lengths = {len(of_setting) for of_setting in scores.values()}
     if len(lengths) != 1 or 0 in lengths:
         raise ValueError(
@@ -143,23 +164,4 @@ def berkeley_score(scores: Mapping[Setting, Sequence[RegionScore]]) -> BerkeleyS
         raise ValueError(
             "settings have scores of different images; give every setting those of the same in the same order"
         )
-    means = {setting: mean_score(of_setting) for setting, of_setting in scores.items()}
-    best = [
-        RegionScore(
-            covering=max(score.covering for score in of_image),
-            pri=max(score.pri for score in of_image),
-            voi=min(score.voi for score in of_image),
-            weight=of_image[0].weight,
-        )
-        for of_image in zip(*scores.values(), strict=True)
-    ]
-    ois = mean_score(best)
-    for_covering = max(means, key=lambda setting: means[setting].covering)
-    for_pri = max(means, key=lambda setting: means[setting].pri)
-    for_voi = min(means, key=lambda setting: means[setting].voi)
-    return BerkeleyScore(
-        covering=Scale(means[for_covering].covering, ois.covering, for_covering),
-        pri=Scale(means[for_pri].pri, ois.pri, for_pri),
-        voi=Scale(means[for_voi].voi, ois.voi, for_voi),
-        images=lengths.pop(),
-    )
+    return weights.pop()

@@ -1,8 +1,8 @@
-"""Grids: which settings a benchmark tries. Those with names are in `evaluation/grids`; any TOML file can be another.
+"""Grids: the settings that a benchmark tries. `evaluation/grids` has some by name; any TOML file can be another.
 
 A grid file has `block_size`, tables `[[kernel]]` (parameters of stage one), `[[merge]]` (of the merging) and
 `[[peer]]`, in which a list stands for each of its values, and `[[default]]` with the `n_segments`, or the `height` at
-which the hierarchy is cut, to try with segjt's defaults. With `images = N` it takes the first N images only.
+which the hierarchy is cut, to try with segjt's defaults. With `images = N` only the first N images are taken.
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from segjt.evaluation.peers import TITLES, check_peer
-from segjt.evaluation.units import OURS, Choices, Unit, combinations
+from segjt.evaluation.unit_of_work import OURS, Choices, Unit, combinations
 from segjt.fields import Field, suggestion
 from segjt.parameters import Parameters
 
 FOLDER = Path(__file__).parent / "grids"
 TABLES = ("kernel", "merge", "default", "peer")
+# Tables that must say which kernel or peer they are about.
+NAMED_TABLES = ("kernel", "peer")
 DEFAULT = "segjt, defaults"
 HEIGHT = Field("height at which the tree of merges is cut", float)
 
@@ -34,7 +36,7 @@ class Row:
 
     @property
     def title(self) -> str:
-        """What tables call it."""
+        """Its name in tables."""
         return TITLES.get(self.name, self.name)
 
     @property
@@ -45,7 +47,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Grid:
-    """What a grid file says."""
+    """The content of a grid file."""
 
     block_sizes: tuple[int, ...]
     kernels: tuple[Choices, ...]
@@ -68,20 +70,20 @@ class Grid:
         block_sizes: Sequence[int] | None = None,
         peers: Sequence[str] | None = None,
     ) -> list[Row]:
-        """Return the rows of the table, all or those of some kernels, block sizes and peers."""
-        found = [
+        """Return the rows of the table: all of them, or those of some kernels, block sizes and peers."""
+        rows = [
             Row(kernel, size, self.kernel_units(kernel, size))
-            for kernel in chosen(kernels, self.kernel_names(), "kernel")
+            for kernel in chosen_names(kernels, self.kernel_names(), "kernel")
             for size in (self.block_sizes if block_sizes is None else block_sizes)
         ]
         if self.defaults:
-            found.append(Row(DEFAULT, None, (Unit(OURS, {}, self.defaults),)))
-        for peer in chosen(peers, self.peer_names(), "peer"):
+            rows.append(Row(DEFAULT, None, (Unit(OURS, {}, self.defaults),)))
+        for peer in chosen_names(peers, self.peer_names(), "peer"):
             variants = tuple(choices for name, choices in self.peers if name == peer)
-            found.append(Row(peer, None, (Unit(peer, {}, variants),)))
-        for unit in (unit for row in found for unit in row.units):
+            rows.append(Row(peer, None, (Unit(peer, {}, variants),)))
+        for unit in (unit for row in rows for unit in row.units):
             check_unit(unit)
-        return found
+        return rows
 
     def kernel_units(self, kernel: str, block_size: int) -> tuple[Unit, ...]:
         """Return a unit for each setting of stage one with a kernel."""
@@ -93,8 +95,8 @@ class Grid:
         )
 
 
-def chosen(wanted: Sequence[str] | None, there: Sequence[str], kind: str) -> Sequence[str]:
-    """Return the names that are wanted, all if that is None, or raise an error for one that the grid lacks."""
+def chosen_names(wanted: Sequence[str] | None, there: Sequence[str], kind: str) -> Sequence[str]:
+    """Return the wanted names, or all if that is None; a name that the grid lacks is an error."""
     for name in wanted or ():
         if name not in there:
             raise ValueError(
@@ -109,7 +111,7 @@ def grid_names() -> list[str]:
 
 
 def read_grid(name: str) -> Grid:
-    """Return a grid by its name, or that of a TOML file."""
+    """Return the grid with a name, or that of a TOML file."""
     path = FOLDER / f"{name}.toml" if name in grid_names() else Path(name)
     try:
         return make_grid(tomllib.loads(path.read_text(encoding="utf-8-sig")))
@@ -127,11 +129,8 @@ def make_grid(content: dict[str, Any]) -> Grid:
     known = ("images", "block_size", *TABLES)
     for name in content:
         if name not in known:
-            raise ValueError(f"{name!r} is no part of a grid{suggestion(name, known)}; choose from {', '.join(known)}")
-    kernels, merges, defaults, peers = (tuple(listed(table) for table in tables_of(content, kind)) for kind in TABLES)
-    for kind, table in (*(("kernel", table) for table in kernels), *(("peer", table) for table in peers)):
-        if kind not in table:
-            raise ValueError(f'a table [[{kind}]] does not say which {kind}; begin it with {kind} = "..."')
+            raise ValueError(f"{name!r} is not part of a grid{suggestion(name, known)}; choose from {', '.join(known)}")
+    kernels, merges, defaults, peers = (tables_of(content, kind) for kind in TABLES)
     grid = Grid(
         block_sizes=tuple(listed({"block_size": content.get("block_size", 16)})["block_size"]),
         kernels=kernels,
@@ -148,12 +147,14 @@ def make_grid(content: dict[str, Any]) -> Grid:
     return grid
 
 
-def tables_of(content: dict[str, Any], kind: str) -> list[dict[str, Any]]:
-    """Return the tables of a kind, or raise an error if something else has its name."""
+def tables_of(content: dict[str, Any], kind: str) -> tuple[Choices, ...]:
+    """Return the tables of a kind with every value as a list; something else of that name is an error."""
     tables = content.get(kind, [])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise ValueError(f"{kind} is not a list of tables; write [[{kind}]]")
-    return tables
+    if kind in NAMED_TABLES and not all(kind in table for table in tables):
+        raise ValueError(f'a table [[{kind}]] does not say which {kind}; begin it with {kind} = "..."')
+    return tuple(listed(table) for table in tables)
 
 
 def listed(table: dict[str, Any]) -> Choices:
@@ -179,11 +180,17 @@ def check_unit(unit: Unit) -> None:
         for name, values in choices.items():
             if not values or len({str(value) for value in values}) < len(values):
                 raise ValueError(f"{name} = {values} is empty or has a value twice; give each value once")
-    if unit.method == OURS and Parameters(**unit.parameters).method != "blocks":
+    if unit.method == OURS:
+        check_our_unit(unit)
+
+
+def check_our_unit(unit: Unit) -> None:
+    """Raise an error if a unit of segjt has parameters that are not valid, or that a grid cannot try."""
+    if Parameters(**unit.parameters).method != "blocks":
         raise ValueError("a grid is for method = blocks; the whole-image method has no stage one to share")
-    if unit.method == OURS and any("votes" in choices for choices in (unit.parameters, *unit.variants)):
+    if any("votes" in choices for choices in (unit.parameters, *unit.variants)):
         raise ValueError("a grid is for one block size at a time; leave votes out")
-    for choices in unit.variants if unit.method == OURS else ():
+    for choices in unit.variants:
         check_choices(choices)
 
 
@@ -196,4 +203,6 @@ def check_choices(choices: Choices) -> None:
             else:
                 Parameters(**{name: value})
     if "height" in choices and ("n_segments" in choices or choices.get("merge_method", ["cues"]) != ["cues"]):
-        raise ValueError("height cuts the tree of merge_method = cues; it does not go with others, nor n_segments")
+        raise ValueError(
+            "height cuts the tree of merge_method = cues; it does not go with other methods or with n_segments"
+        )

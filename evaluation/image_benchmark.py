@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from segjt.datasets import bsds, weizmann
 from segjt.datasets.items import Item
-from segjt.evaluation import benchmark_report, region_tables, table_files, tables
+from segjt.evaluation import benchmark_report, region_tables, table_files
 from segjt.evaluation.grid import Row
 from segjt.evaluation.results import RowResults, read_results
-from segjt.evaluation.runner import all_tasks, estimate, read_subjects, run_benchmark
+from segjt.evaluation.runner import all_tasks, estimate, read_subjects, run_missing
 from segjt.evaluation.store import Store
+from segjt.evaluation.tables import weizmann_table
 from segjt.evaluation.tasks import Problem
 from segjt.fields import suggestion
 from segjt.io import check_targets, write_files
@@ -24,7 +25,7 @@ FILES = ("table.md", "table.json", "results.csv", "times.csv", "report.html")
 
 @dataclass(frozen=True)
 class Benchmark:
-    """A set of images and what is asked of their segmentations: objects (Weizmann) or regions (Berkeley)."""
+    """A set of images, and what their segmentations are scored by: objects (Weizmann) or regions (Berkeley)."""
 
     name: str
     title: str
@@ -45,17 +46,13 @@ def berkeley_benchmark(data: str | None, split: str | None, images: str | int | 
 
 
 def chosen_images(items: Sequence[Item], images: str | int | None) -> Sequence[Item]:
-    """Return the first so many images, or those with the names in a list with commas; all if that is None."""
+    """Return the first so many images, or those with the names in a comma-separated list; all if that is None."""
     if images is None:
         return items
-    if isinstance(images, int) or images.isdecimal():
-        count = int(images)
-        if count < 1:
-            raise ValueError("no image would be left; give how many to take, or their names")
-        # Names can be numbers, as Berkeley's are.
-        if isinstance(images, int) or images not in {item.name for item in items}:
-            return items[:count]
     by_name = {item.name: item for item in items}
+    count = asked_count(images, by_name)
+    if count is not None:
+        return items[:count]
     wanted = [name.strip() for name in str(images).split(",") if name.strip()]
     for name in wanted:
         if name not in by_name:
@@ -63,9 +60,18 @@ def chosen_images(items: Sequence[Item], images: str | int | None) -> Sequence[I
     return [item for item in items if item.name in wanted]
 
 
+def asked_count(images: str | int, names: Container[str]) -> int | None:
+    """Return how many images are asked for, or None if it is their names; those of Berkeley's are numbers, too."""
+    if isinstance(images, str) and not images.isdecimal():
+        return None
+    if int(images) < 1:
+        raise ValueError("no image would be left; give how many to take, or their names")
+    return None if images in names else int(images)
+
+
 @dataclass(frozen=True)
-class Outcome:
-    """What a run has found: the results of each row, the images that were left out, and the tables as text."""
+class ImageBenchmarkResult:
+    """The result of a run: the results of each row, the images that were left out, and the tables as text."""
 
     benchmark: Benchmark
     results: list[RowResults]
@@ -73,47 +79,62 @@ class Outcome:
     text: str
 
 
-def run(
+def run_image_benchmark(
     benchmark: Benchmark, rows: Sequence[Row], store: Store, folder: Path, workers: int, quiet: bool = False
-) -> Outcome:
+) -> ImageBenchmarkResult:
     """Run all units that the store lacks and write the tables to the folder."""
     subjects, problems = read_subjects(store, benchmark.name, benchmark.items)
-    problems += run_benchmark(store, benchmark.name, all_tasks(subjects, rows), workers, quiet)
+    problems += run_missing(store, benchmark.name, all_tasks(subjects, rows), workers, quiet)
     results = read_results(store, benchmark.name, subjects, rows)
-    files, times, report = contents(benchmark, results)
+    tables = (region_contents if benchmark.regions else object_contents)(benchmark, results)
     folder.mkdir(parents=True, exist_ok=True)
-    write_files({folder / name: content for name, content in files.items()}, overwrite=True)
-    write_report(folder / "report.html", report, overwrite=True)
-    return Outcome(benchmark, results, problems, f"{files['table.md'].decode()}\n{times}\n")
+    write_files({folder / name: content for name, content in tables.files.items()}, overwrite=True)
+    write_report(folder / "report.html", tables.report, overwrite=True)
+    return ImageBenchmarkResult(benchmark, results, problems, f"{tables.files['table.md'].decode()}\n{tables.times}\n")
 
 
-def contents(benchmark: Benchmark, results: Sequence[RowResults]) -> tuple[dict[str, bytes], str, Report]:
-    """Return the files of the tables by name, the times as text, and the report."""
-    if benchmark.regions:
-        found = region_tables.berkeley_table(results)
-        files = {
-            "table.md": region_tables.berkeley_markdown(found, benchmark.title).encode(),
-            "table.json": region_tables.berkeley_json(found, benchmark.name),
-            "results.csv": region_tables.berkeley_csv(found),
-        }
-        seconds = [(row.results.row, row.seconds) for row in found]
-        report = benchmark_report.berkeley_report(found, benchmark.title)
-    else:
-        table = tables.weizmann_table(results)
-        files = {
-            "table.md": table_files.weizmann_markdown(table, benchmark.title).encode(),
-            "table.json": table_files.weizmann_json(table, benchmark.name),
-            "results.csv": table_files.weizmann_csv(table),
-        }
-        seconds = [(row.row, row.seconds) for row in table]
-        report = benchmark_report.weizmann_report(table, benchmark.title)
-    files["times.csv"] = table_files.times_csv([(row.name, row.block_size, of_row) for row, of_row in seconds])
+@dataclass(frozen=True)
+class Contents:
+    """What a run writes: the files of its tables by name, its times as text, and its report."""
+
+    files: dict[str, bytes]
+    times: str
+    report: Report
+
+
+def object_contents(benchmark: Benchmark, results: Sequence[RowResults]) -> Contents:
+    """Return the tables and the report of a run on the Weizmann database."""
+    table = weizmann_table(results)
+    files = {
+        "table.md": table_files.weizmann_markdown(table, benchmark.title).encode(),
+        "table.json": table_files.weizmann_json(table, benchmark.name),
+        "results.csv": table_files.weizmann_csv(table),
+    }
+    report = benchmark_report.weizmann_report(table, benchmark.title)
+    return with_times(files, [(row.row, row.seconds) for row in table], report)
+
+
+def region_contents(benchmark: Benchmark, results: Sequence[RowResults]) -> Contents:
+    """Return the tables and the report of a run on a Berkeley set."""
+    table = region_tables.berkeley_table(results)
+    files = {
+        "table.md": region_tables.berkeley_markdown(table, benchmark.title).encode(),
+        "table.json": region_tables.berkeley_json(table, benchmark.name),
+        "results.csv": region_tables.berkeley_csv(table),
+    }
+    report = benchmark_report.berkeley_report(table, benchmark.title)
+    return with_times(files, [(row.results.row, row.seconds) for row in table], report)
+
+
+def with_times(files: dict[str, bytes], seconds: Sequence[tuple[Row, float]], report: Report) -> Contents:
+    """Return what a run writes, with the seconds of each row as a file and as text."""
+    times_csv = table_files.times_csv([(row.name, row.block_size, of_row) for row, of_row in seconds])
     text = table_files.times_text([(row.title, table_files.blocks_text(row), of_row) for row, of_row in seconds])
-    return files, text, report
+    return Contents(files | {"times.csv": times_csv}, text, report)
 
 
 def check_folder(folder: Path, overwrite: bool) -> None:
-    """Raise an error if tables would replace files that are not those of a benchmark of segjt."""
+    """Raise an error if tables would replace files that no benchmark of segjt has written."""
     try:
         ours = "benchmark" in json.loads((folder / "table.json").read_text(encoding="utf-8"))
     except (OSError, ValueError, TypeError):
@@ -122,17 +143,17 @@ def check_folder(folder: Path, overwrite: bool) -> None:
 
 
 def estimate_text(benchmark: Benchmark, rows: Sequence[Row], store: Store, workers: int) -> tuple[str, list[Problem]]:
-    """Return how long the missing units would take, row by row, as a table."""
+    """Return the time that the missing units of each row would take as a table, and the images that cannot be used."""
     subjects, problems = read_subjects(store, benchmark.name, benchmark.items)
     if not subjects:
         return "there is no image to measure", problems
-    found = estimate(store, benchmark.name, subjects, rows)
+    estimates = estimate(store, benchmark.name, subjects, rows)
     lines = [
         [row.row.title, table_files.blocks_text(row.row), str(row.units), str(row.missing), duration(row.seconds)]
-        for row in found
+        for row in estimates
     ]
-    total = sum(row.seconds for row in found)
-    left, every = sum(row.missing for row in found), sum(row.units for row in found)
+    total = sum(row.seconds for row in estimates)
+    left, every = sum(row.missing for row in estimates), sum(row.units for row in estimates)
     heads = ["method", "blocks", "units", "to do", "on one core"]
     table = table_files.markdown([heads, *lines])
     summary = f"{left} of {every} units are to be done, about {duration(total)} on one core"
@@ -140,7 +161,7 @@ def estimate_text(benchmark: Benchmark, rows: Sequence[Row], store: Store, worke
 
 
 def duration(seconds: float) -> str:
-    """Return seconds as people say them."""
+    """Return seconds in a unit that is easy to read."""
     if seconds < 60:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

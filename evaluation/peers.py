@@ -1,41 +1,44 @@
-"""What a user would reach for otherwise: other libraries' segmentations, each a function of an RGB image.
+"""What a user would reach for otherwise: segmentations of other libraries, each a function of an RGB image.
 
-Each takes an (H, W, 3) uint8 image and returns integer labels; `label_map` numbers them from 1.
+Each takes an (H, W, 3) uint8 image and returns integer labels; `peer_labels` numbers them from 1.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
-from typing import Any
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from segjt.datasets.items import Photo
+from segjt.evaluation.scorers import Scorer
 from segjt.evaluation.scores import numbered
+from segjt.evaluation.unit_of_work import Unit
 from segjt.fields import suggestion
+from segjt.runtime.arrays import Labels
 
-Photo = NDArray[np.uint8]
-# What the libraries return; most of them do not say that it is an integer array.
-Labels = Any
+# Most of the libraries do not say that what they return is an integer array.
+Segments: TypeAlias = Any
 
 
-def felzenszwalb(image: Photo, scale: float = 100, sigma: float = 0.5, min_size: int = 50) -> Labels:
+def felzenszwalb(image: Photo, scale: float = 100, sigma: float = 0.5, min_size: int = 50) -> Segments:
     """Felzenszwalb and Huttenlocher's merging of a minimum spanning tree (scikit-image)."""
     from skimage.segmentation import felzenszwalb as segment
 
     return segment(image, scale=scale, sigma=sigma, min_size=min_size)
 
 
-def slic(image: Photo, n_segments: int = 400, compactness: float = 30) -> Labels:
+def slic(image: Photo, n_segments: int = 400, compactness: float = 30) -> Segments:
     """SLIC superpixels (scikit-image)."""
     from skimage.segmentation import slic as segment
 
     return segment(image, n_segments=n_segments, compactness=compactness, start_label=1)
 
 
-def slic_ncut(image: Photo, n_segments: int = 400, compactness: float = 30, thresh: float = 0.001) -> Labels:
+def slic_ncut(image: Photo, n_segments: int = 400, compactness: float = 30, thresh: float = 0.001) -> Segments:
     """SLIC superpixels, then two-way normalized cuts of their graph of mean colours (scikit-image)."""
     from skimage.graph import cut_normalized, rag_mean_color
 
@@ -43,7 +46,7 @@ def slic_ncut(image: Photo, n_segments: int = 400, compactness: float = 30, thre
     return cut_normalized(labels, rag_mean_color(image, labels, mode="similarity"), thresh=thresh, rng=0)
 
 
-def mean_shift(image: Photo, spatial: float = 10, colour: float = 20, tolerance: int = 2) -> Labels:
+def mean_shift(image: Photo, spatial: float = 10, colour: float = 20, tolerance: int = 2) -> Segments:
     """Mean shift filtering (OpenCV), then connected neighbours whose channels differ by at most `tolerance`."""
     import cv2
     from scipy.sparse import coo_array
@@ -59,19 +62,19 @@ def mean_shift(image: Photo, spatial: float = 10, colour: float = 20, tolerance:
     return connected_components(links, directed=False)[1].reshape(pixel.shape)
 
 
-def kmeans_lab(image: Photo, clusters: int = 4) -> Labels:
+def kmeans_lab(image: Photo, clusters: int = 4) -> Segments:
     """k-means of the colours in CIE Lab (scikit-learn)."""
     from skimage.color import rgb2lab
     from sklearn.cluster import KMeans
 
     colours = rgb2lab(image).reshape(-1, 3)
     distinct = len(np.unique(image.reshape(-1, 3), axis=0))
-    found = KMeans(min(clusters, distinct), n_init=4, random_state=0).fit_predict(colours)
-    return found.reshape(image.shape[:2])
+    groups = KMeans(min(clusters, distinct), n_init=4, random_state=0).fit_predict(colours)
+    return groups.reshape(image.shape[:2])
 
 
-def otsu(image: Photo, classes: int = 2) -> Labels:
-    """Otsu's thresholds of the grey levels (scikit-image); an image of fewer levels is cut into these."""
+def otsu(image: Photo, classes: int = 2) -> Segments:
+    """Otsu's thresholds of the grey levels (scikit-image); an image with fewer levels is cut into these."""
     from skimage.filters import threshold_multiotsu
 
     grey = np.rint(image @ np.array([0.2125, 0.7154, 0.0721])).astype(np.uint8)
@@ -80,8 +83,8 @@ def otsu(image: Photo, classes: int = 2) -> Labels:
     return np.digitize(grey, thresholds, right=True)
 
 
-def watershed(image: Photo, sigma: float = 2.0, markers: int = 20, compactness: float = 0.0) -> Labels:
-    """Watershed of the gradient of the smoothed grey levels, from evenly spread markers (scikit-image)."""
+def watershed(image: Photo, sigma: float = 2.0, markers: int = 20, compactness: float = 0.0) -> Segments:
+    """Watershed of the gradient of the smoothed grey levels, from evenly spaced markers (scikit-image)."""
     from skimage.color import rgb2gray
     from skimage.filters import gaussian, sobel
     from skimage.segmentation import watershed as flood
@@ -89,7 +92,7 @@ def watershed(image: Photo, sigma: float = 2.0, markers: int = 20, compactness: 
     return flood(sobel(gaussian(rgb2gray(image), sigma)), markers=markers, compactness=compactness)
 
 
-PEERS: dict[str, Callable[..., Labels]] = {
+PEERS: dict[str, Callable[..., Segments]] = {
     "felzenszwalb": felzenszwalb,
     "slic_ncut": slic_ncut,
     "mean_shift": mean_shift,
@@ -119,11 +122,20 @@ def check_peer(name: str, parameters: Mapping[str, Any]) -> None:
             )
 
 
-def label_map(image: Photo, name: str, parameters: Mapping[str, Any]) -> NDArray[np.int32]:
-    """Return the labels 1..K that a peer gives an image, computed on one core."""
+def peer_labels(image: Photo, name: str, parameters: Mapping[str, Any]) -> Labels:
+    """Return the labels 1..K of an image by a peer, computed on one core."""
     import cv2
 
     cv2.setNumThreads(1)
     with threadpool_limits(1):
         labels = PEERS[name](image, **parameters)
     return (numbered(labels)[1] + 1).reshape(image.shape[:2]).astype(np.int32)
+
+
+def run_peer(image: Photo, unit: Unit, scorer: Scorer) -> Iterator[tuple[list[float], float]]:
+    """Yield the scores and seconds of a peer with each setting of a unit."""
+    for setting in unit.settings():
+        start = time.process_time()
+        labels = peer_labels(image, unit.method, setting)
+        seconds = time.process_time() - start
+        yield scorer.score(scorer.overlap(labels)), seconds

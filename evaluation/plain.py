@@ -1,6 +1,6 @@
-"""The papers' pipeline in plain numpy and scikit-learn, as anyone would write it: the yardstick of speed and labels.
+"""The papers' pipeline in plain numpy and scikit-learn, as anyone would write it: the reference for speed and labels.
 
-Nothing here is clever, and nothing here is used to segment images.
+Functions have the names of those they are compared with; nothing here is used to segment images.
 """
 
 from __future__ import annotations
@@ -11,37 +11,36 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from segjt.datasets.items import Photo
+from segjt.runtime.arrays import Floats, Labels
 from segjt.superpixels.blocks import stitch, tile
 
-Array = NDArray[np.float64]
-Labels = NDArray[np.int32]
 
-
-def phi(u: Array) -> Array:
+def phi(u: Floats) -> Floats:
     """Return u ln u."""
     return np.where(u > 0, u * np.log(np.where(u > 0, u, 1.0)), 0.0)
 
 
-def jt2(X: Array) -> Array:
+def jt2(X: Floats) -> Floats:
     """Return the Jensen-Tsallis kernel with q = 1 (paper 000, eq. 7)."""
     both = X[:, None, :] + X[None, :, :]
-    total: Array = (phi(both) - phi(X)[:, None, :] - phi(X)[None, :, :]).sum(2)
+    total: Floats = (phi(both) - phi(X)[:, None, :] - phi(X)[None, :, :]).sum(2)
     return np.maximum(total, 0.0)
 
 
-def expjt2(X: Array) -> Array:
-    """Return its exponential with t = 1 (eq. 8)."""
+def expjt2(X: Floats) -> Floats:
+    """Return the exponential Jensen-Tsallis kernel with q = t = 1 (eq. 8)."""
     return np.exp(jt2(X))
 
 
-def gaussian(X: Array, sigma: float = 0.2) -> Array:
-    """Return the Gaussian kernel."""
+def gaussian(X: Floats, sigma: float = 0.2) -> Floats:
+    """Return the Gaussian kernel exp(-|x - y|^2 / (2 sigma^2))."""
     squared = ((X[:, None, :] - X[None, :, :]) ** 2).sum(2)
-    affinity: Array = np.exp(-squared / (2 * sigma**2))
+    affinity: Floats = np.exp(-squared / (2 * sigma**2))
     return affinity
 
 
-def nlin(X: Array, n: int = 6) -> Array:
+def nlin(X: Floats, n: int = 6) -> Floats:
     """Return the flattened n-point linear kernel by its closed form (eq. 15, the last coefficient corrected)."""
     m, N = n - 1, len(X)
     K = 2 * X @ X.T
@@ -49,11 +48,11 @@ def nlin(X: Array, n: int = 6) -> Array:
     s = r.mean()
     u = m * (m - 1) * (K @ r / N + (m - 2) / 2 * s * r)
     c = m * (m - 1) / 2 * ((K * K).mean() + 2 * (m - 2) * r @ r / N + (m - 2) * (m - 3) / 2 * s**2)
-    V: Array = m / N * K @ K + m * (m - 1) * np.outer(r, r) + u[:, None] + u[None, :] + c
+    V: Floats = m / N * K @ K + m * (m - 1) * np.outer(r, r) + u[:, None] + u[None, :] + c
     return V
 
 
-def of_three_points(X: Array) -> Array:
+def of_three_points(X: Floats) -> Floats:
     """Return K(x_i, x_a, x_b) with q = 1 (eq. 9) of all rows i and all N^2 pairs (a, b)."""
     own = phi(X).sum(1)
     pairs = X[:, None, :] + X[None, :, :]
@@ -61,29 +60,29 @@ def of_three_points(X: Array) -> Array:
     return np.reshape(rows, (len(X), -1))
 
 
-def jt3(X: Array) -> Array:
-    """Return the three-point kernel, flattened (eq. 12), as a mean over the pairs."""
+def jt3(X: Floats) -> Floats:
+    """Return the flattened three-point kernel with q = 1 (eq. 12), as a mean over the pairs."""
     A = of_three_points(X)
     return A @ A.T / len(X) ** 2
 
 
-def expjt3(X: Array) -> Array:
-    """Return the flattened exponential of it with t = 1 (eq. 11)."""
+def expjt3(X: Floats) -> Floats:
+    """Return the flattened exponential three-point kernel with q = t = 1 (eq. 11)."""
     A = np.exp(of_three_points(X))
     return A @ A.T / len(X) ** 2
 
 
-KERNELS: dict[str, Callable[[Array], Array]] = {
+KERNELS: dict[str, Callable[[Floats], Floats]] = {
     "gaussian": gaussian,
     "jt2": jt2,
     "expjt2": expjt2,
     "nlin": nlin,
 }
-# A block takes seconds.
-SLOW_KERNELS: dict[str, Callable[[Array], Array]] = {"jt3": jt3, "expjt3": expjt3}
+# These take seconds per block.
+SLOW_KERNELS: dict[str, Callable[[Floats], Floats]] = {"jt3": jt3, "expjt3": expjt3}
 
 
-def oversegment(image: NDArray[np.uint8], kernel: str, block_size: int, k: int = 8) -> Labels:
+def oversegment(image: Photo, kernel: str, block_size: int, k: int = 8) -> Labels:
     """Return the initial segments of an (H, W, 3) image: normalized cuts in every block (paper 000, Section VI-C)."""
     blocks = tile(image.shape[:2], block_size)
     parts = [
@@ -93,29 +92,29 @@ def oversegment(image: NDArray[np.uint8], kernel: str, block_size: int, k: int =
     return stitch(image.shape[:2], blocks, parts)
 
 
-def kmeans(rows: Array, k: int, seed: int) -> NDArray[np.integer]:
+def kmeans(rows: Floats, k: int, seed: int) -> NDArray[np.integer]:
     """Return the cluster of each row."""
     from sklearn.cluster import KMeans
 
-    found: NDArray[np.integer] = KMeans(k, n_init=4, random_state=seed).fit_predict(rows)
-    return found
+    groups: NDArray[np.integer] = KMeans(k, n_init=4, random_state=seed).fit_predict(rows)
+    return groups
 
 
-def affinity(pixels: NDArray[np.uint8], kernel: Callable[[Array], Array]) -> Array:
+def affinity(pixels: Photo, kernel: Callable[[Floats], Floats]) -> Floats:
     """Return the affinity of the pixels of a block: V^(1 - lambda) exp(-lambda d^2 / sigma^2) (eq. 17)."""
     positions = np.argwhere(np.ones(pixels.shape[:2], bool))
     squared = ((positions[:, None, :] - positions[None, :, :]) ** 2).sum(2)
-    W: Array = kernel(pixels.reshape(-1, pixels.shape[2]) / 255) ** 0.92 * np.exp(-0.08 * squared / 2.0**2)
+    W: Floats = kernel(pixels.reshape(-1, pixels.shape[2]) / 255) ** 0.92 * np.exp(-0.08 * squared / 2.0**2)
     return W
 
 
 def segment_block(
-    pixels: NDArray[np.uint8],
-    kernel: Callable[[Array], Array],
+    pixels: Photo,
+    kernel: Callable[[Floats], Floats],
     k: int,
-    cluster: Callable[[Array, int], NDArray[np.integer]],
+    cluster: Callable[[Floats, int], NDArray[np.integer]],
 ) -> Labels:
-    """Return up to k segments of a block, labels from 1; `cluster` divides the rows of the eigenvectors."""
+    """Return up to k segments of a block, labels from 1; `cluster` groups the rows of the eigenvectors."""
     X = pixels.reshape(-1, pixels.shape[2]) / 255
     k = min(k, len(np.unique(X, axis=0)))
     if k == 1:

@@ -22,7 +22,7 @@ EXPLANATION = (
 
 @dataclass(frozen=True)
 class RegionRow:
-    """A row of the table: its results, ODS and OIS by place of the setting, and the scores of "auto" if it has it."""
+    """A row of the table: its results, ODS and OIS by place of the setting, and the scores of n_segments = auto."""
 
     results: RowResults
     score: BerkeleyScore[int]
@@ -31,8 +31,8 @@ class RegionRow:
 
 
 def berkeley_table(results: Sequence[RowResults]) -> list[RegionRow]:
-    """Return the rows that have results of one image at least."""
-    found = []
+    """Return the rows that have results of at least one image."""
+    table = []
     for row in results:
         if not row.items:
             continue
@@ -40,8 +40,8 @@ def berkeley_table(results: Sequence[RowResults]) -> list[RegionRow]:
         score = berkeley_score({place: scores_of(row, place) for place in places})
         autos = [place for place in places if row.settings[place].get("n_segments") == "auto"]
         auto = mean_score(scores_of(row, autos[0])) if len(autos) == 1 else None
-        found.append(RegionRow(row, score, auto, float(row.seconds[:, score.covering.setting].mean())))
-    return found
+        table.append(RegionRow(row, score, auto, float(row.seconds[:, score.covering.setting].mean())))
+    return table
 
 
 def scores_of(results: RowResults, place: int) -> list[RegionScore]:
@@ -53,7 +53,7 @@ def scores_of(results: RowResults, place: int) -> list[RegionScore]:
 
 
 def berkeley_markdown(table: Sequence[RegionRow], title: str) -> str:
-    """Return the table of scores and the best settings; no times."""
+    """Return the table of scores and the best settings as Markdown, without times."""
     heads = ["method", "blocks", "covering ODS / OIS", "PRI ODS / OIS", "VoI ODS / OIS", "auto", "images"]
     lines, settings = [], []
     for row in table:
@@ -93,7 +93,7 @@ def berkeley_json(table: Sequence[RegionRow], benchmark: str) -> bytes:
 
 
 def berkeley_csv(table: Sequence[RegionRow]) -> bytes:
-    """Return the scores of each image at ODS and at its own best setting, with the setting."""
+    """Return the scores of each image at ODS and at its own best setting as CSV, with the setting."""
     lines: list[list[Any]] = [["method", "block_size", "scale", "score", "image", "value", "setting"]]
     for row in table:
         results = row.results

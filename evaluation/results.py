@@ -19,19 +19,20 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from segjt.datasets.items import Item
 from segjt.evaluation.grid import Row
 from segjt.evaluation.runner import Subject
 from segjt.evaluation.scorers import scorer_of
 from segjt.evaluation.store import Store
+from segjt.evaluation.unit_of_work import UnitResult
 from segjt.evaluation.units import label_map
+from segjt.runtime.arrays import Floats, Labels
 
 
 @dataclass(frozen=True)
 class RowResults:
-    """What a row of the table has in the store.
+    """The results of a row of the table that are in the store.
 
     Attributes
     ----------
@@ -42,7 +43,7 @@ class RowResults:
     settings : list of dict
         Parameters of each setting: of `segjt.segment`, or of the peer.
     columns : tuple of str
-        What the scores are, see `segjt.evaluation.scorers`.
+        Names of the scores, see `segjt.evaluation.scorers`.
     scores : (images, settings, columns) array
         The scores.
     seconds : (images, settings) array
@@ -53,26 +54,26 @@ class RowResults:
     items: list[Item]
     settings: list[dict[str, Any]]
     columns: tuple[str, ...]
-    scores: NDArray[np.float64]
-    seconds: NDArray[np.float64]
+    scores: Floats
+    seconds: Floats
 
     @property
     def images(self) -> list[str]:
         """Names of the images."""
         return [item.name for item in self.items]
 
-    def column(self, name: str) -> NDArray[np.float64]:
+    def column(self, name: str) -> Floats:
         """Return one of the scores, (images, settings)."""
-        found: NDArray[np.float64] = self.scores[:, :, self.columns.index(name)]
-        return found
+        values: Floats = self.scores[:, :, self.columns.index(name)]
+        return values
 
-    def label_map(self, image: int, setting: int) -> NDArray[np.int32]:
-        """Compute the label map of an image and a setting again; labels are those of the scores."""
+    def label_map(self, image: int, setting: int) -> Labels:
+        """Recompute the label map of an image and a setting; labels are those of the scores."""
         return label_map(self.items[image].image(), self.row.method, self.settings[setting])
 
 
 def read_results(store: Store, benchmark: str, subjects: Sequence[Subject], rows: Sequence[Row]) -> list[RowResults]:
-    """Return the results of each row; a row is without the images on which one of its units is missing or failed."""
+    """Return the results of each row; images on which one of its units is missing or failed are left out of a row."""
     if not subjects:
         return []
     columns = scorer_of(subjects[0].item.truth()).columns
@@ -88,12 +89,10 @@ def read_row(
     scores: list[list[list[float]]] = []
     seconds: list[list[float]] = []
     for subject in subjects:
-        found = [store.get(benchmark, subject.digest, unit) for unit in row.units]
-        complete = [result for result in found if result is not None]
-        if len(complete) == len(found):
+        if (result := joint_result(store, benchmark, subject, row)) is not None:
             items.append(subject.item)
-            scores.append([of_setting for result in complete for of_setting in result.scores])
-            seconds.append([of_setting for result in complete for of_setting in result.seconds])
+            scores.append(result.scores)
+            seconds.append(result.seconds)
     shape = (len(items), len(settings))
     return RowResults(
         row,
@@ -103,3 +102,18 @@ def read_row(
         np.array(scores, np.float64).reshape(*shape, len(columns)),
         np.array(seconds, np.float64).reshape(shape),
     )
+
+
+def joint_result(store: Store, benchmark: str, subject: Subject, row: Row) -> UnitResult | None:
+    """Return the results of all units of a row on an image as one, or None if one of them is missing."""
+    scores: list[list[float]] = []
+    seconds: list[float] = []
+    total = 0.0
+    for unit in row.units:
+        result = store.get(benchmark, subject.digest, unit)
+        if result is None:
+            return None
+        scores += result.scores
+        seconds += result.seconds
+        total += result.total
+    return UnitResult(scores, seconds, total)

@@ -5,18 +5,17 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from segjt.datasets.items import Item
+from segjt.datasets.items import Item, Photo
 from segjt.evaluation.grid import Row
 from segjt.evaluation.pool import failure_of
 from segjt.evaluation.scorers import Scorer, scorer_of
 from segjt.evaluation.store import Store
 from segjt.evaluation.tasks import Problem, missing_tasks, run_tasks
-from segjt.evaluation.units import Unit, UnitResult, run_unit
+from segjt.evaluation.unit_of_work import Unit, UnitResult
+from segjt.evaluation.units import run_unit
 
 
 @dataclass(frozen=True)
@@ -29,7 +28,7 @@ class Subject:
 
 
 @dataclass(frozen=True)
-class Task:
+class ImageTask:
     """A unit to be run on an image."""
 
     subject: Subject
@@ -47,7 +46,7 @@ class Task:
 
 
 def read_subjects(store: Store, benchmark: str, items: Sequence[Item]) -> tuple[list[Subject], list[Problem]]:
-    """Read every image with its truth; return those that can be used, and what is wrong with the others."""
+    """Read every image with its truth; return those that can be used, and the problems of the others."""
     subjects, problems = [], []
     for item in items:
         try:
@@ -61,34 +60,37 @@ def read_subjects(store: Store, benchmark: str, items: Sequence[Item]) -> tuple[
     return subjects, problems
 
 
-def all_tasks(subjects: Sequence[Subject], rows: Sequence[Row]) -> list[Task]:
-    """Return every unit of every image, image by image: what is finished early is comparable, and so are the times."""
-    found = {
-        (subject.digest, unit.key()): Task(subject, unit) for subject in subjects for row in rows for unit in row.units
+def all_tasks(subjects: Sequence[Subject], rows: Sequence[Row]) -> list[ImageTask]:
+    """Return every unit of every image, image by image: an interrupted run has all units of the same images."""
+    tasks = {
+        (subject.digest, unit.key()): ImageTask(subject, unit)
+        for subject in subjects
+        for row in rows
+        for unit in row.units
     }
-    return list(found.values())
+    return list(tasks.values())
 
 
-def run_benchmark(store: Store, benchmark: str, tasks: Sequence[Task], workers: int, quiet: bool) -> list[Problem]:
-    """Run the tasks that are missing and keep their results; return what failed."""
-    return run_tasks(store, benchmark, tasks, run_task, workers, quiet)
+def run_missing(store: Store, benchmark: str, tasks: Sequence[ImageTask], workers: int, quiet: bool) -> list[Problem]:
+    """Run the tasks that the store has no results of; return what failed."""
+    return run_tasks(store, benchmark, tasks, run_image_task, workers, quiet)
 
 
-def run_task(task: Task) -> UnitResult:
-    """Run one unit; this is what the processes do."""
-    image, scorer = content(task.subject.item)
+def run_image_task(task: ImageTask) -> UnitResult:
+    """Run one unit, in the process of a worker."""
+    image, scorer = image_and_scorer(task.subject.item)
     return run_unit(image, task.unit, scorer)
 
 
 @functools.lru_cache(maxsize=2)
-def content(item: Item) -> tuple[NDArray[Any], Scorer]:
-    """Return an image and the scorer of its truth; units of one image follow one another."""
+def image_and_scorer(item: Item) -> tuple[Photo, Scorer]:
+    """Return an image and the scorer of its truth; units of the same image follow one another."""
     return item.image(), scorer_of(item.truth())
 
 
 @dataclass(frozen=True)
 class RowEstimate:
-    """How many units of a row there are, how many of them are missing, and the seconds they would take on one core."""
+    """How many units a row has, how many of them are missing, and the seconds these would take on one core."""
 
     row: Row
     units: int
@@ -97,23 +99,25 @@ class RowEstimate:
 
 
 def estimate(store: Store, benchmark: str, subjects: Sequence[Subject], rows: Sequence[Row]) -> list[RowEstimate]:
-    """Return what the missing units would take, from those in the store; a row without any has one run and timed."""
-    found = []
+    """Estimate the missing units of each row from those in the store; of a row without any, one is run."""
+    estimates = []
     for row in rows:
         rates = measured(store, benchmark, subjects, row)
         if not rates:
-            middle = Task(subjects[0], row.units[len(row.units) // 2])
-            run_benchmark(store, benchmark, [middle], workers=1, quiet=True)
+            middle = ImageTask(subjects[0], row.units[len(row.units) // 2])
+            run_missing(store, benchmark, [middle], workers=1, quiet=True)
             rates = measured(store, benchmark, subjects, row)
         tasks = all_tasks(subjects, [row])
         missing = missing_tasks(store, benchmark, tasks)
         rate = float(np.mean(rates)) if rates else float("nan")
-        found.append(RowEstimate(row, len(tasks), len(missing), rate * sum(task.subject.pixels for task in missing)))
-    return found
+        estimates.append(
+            RowEstimate(row, len(tasks), len(missing), rate * sum(task.subject.pixels for task in missing))
+        )
+    return estimates
 
 
 def measured(store: Store, benchmark: str, subjects: Sequence[Subject], row: Row) -> list[float]:
-    """Return seconds a pixel of those units of a row that are in the store."""
+    """Return the seconds per pixel of the units of a row that are in the store."""
     pixels = {subject.digest: subject.pixels for subject in subjects}
     return [
         seconds / pixels[image]

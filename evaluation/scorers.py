@@ -1,7 +1,7 @@
 """Scores of many groupings of the same small segments: overlaps with the truth are counted once and then added up.
 
-The overlap of a map is a table of pixel counts with a row for each segment, and the overlap of merged segments is the
-sum of their rows, so that no pixel is looked at again. `ObjectScorer` is for Weizmann's truth, `RegionScorer` for
+The overlap of a map is a table of pixel counts with one row per segment; the overlap of merged segments is the sum of
+their rows, so that no pixel is visited again. `ObjectScorer` is for Weizmann's truth, `RegionScorer` for
 Berkeley's.
 """
 
@@ -16,14 +16,14 @@ from numpy.typing import ArrayLike, NDArray
 from segjt.evaluation.berkeley import score_of_tables
 from segjt.evaluation.scores import contingency, object_overlap
 from segjt.evaluation.weizmann import fragmentation_of, masks, one_segment_of
+from segjt.runtime.arrays import Indices, Ints
 
-Overlap = NDArray[np.int64]
-# What is kept of a score: more digits than any table prints, and fewer than round-off has.
+# Scores are rounded to more digits than any table prints, and fewer than round-off reaches.
 DIGITS = 6
 
 
 class Scorer(ABC):
-    """What is asked of a label map, given the truth.
+    """Scores label maps against the truth of one image.
 
     Attributes
     ----------
@@ -34,16 +34,16 @@ class Scorer(ABC):
     columns: tuple[str, ...]
 
     @abstractmethod
-    def overlap(self, labels: ArrayLike) -> Overlap:
-        """Return the pixels that each segment, by rising label, shares with each part of the truth."""
+    def overlap(self, labels: ArrayLike) -> Ints:
+        """Return how many pixels each segment, by rising label, shares with each part of the truth."""
 
     @abstractmethod
-    def score(self, overlap: Overlap) -> list[float]:
+    def score(self, overlap: Ints) -> list[float]:
         """Return the scores of a map with this overlap, whose segments have the labels 1, 2, ..."""
 
 
 class ObjectScorer(Scorer):
-    """One-segment and fragmentation test of every object; a label of 0 says that no segment touches it."""
+    """One-segment and fragmentation test of every object; the label is 0 if no segment touches it."""
 
     NAMES = ("f", "precision", "recall", "label", "fragmentation", "fragments")
 
@@ -51,17 +51,17 @@ class ObjectScorer(Scorer):
         self.masks = masks(truth)
         self.columns = tuple(f"{name}_{k}" for k in range(len(self.masks)) for name in self.NAMES)
 
-    def overlap(self, labels: ArrayLike) -> Overlap:
+    def overlap(self, labels: ArrayLike) -> Ints:
         counts = [object_overlap(labels, mask) for mask in self.masks]
         return np.stack([counts[0][1], *(common for _, _, common in counts)], axis=1)
 
-    def score(self, overlap: Overlap) -> list[float]:
+    def score(self, overlap: Ints) -> list[float]:
         sizes, names = overlap[:, 0], np.arange(1, len(overlap) + 1)
-        found: list[float] = []
+        values: list[float] = []
         for common in overlap.T[1:]:
             best, pieces = one_segment_of(names, sizes, common), fragmentation_of(sizes, common)
-            found += [best.f, best.precision, best.recall, best.label or 0, pieces.f, pieces.segments]
-        return [round(value, DIGITS) for value in found]
+            values += [best.f, best.precision, best.recall, best.label or 0, pieces.f, pieces.segments]
+        return [round(value, DIGITS) for value in values]
 
 
 class RegionScorer(Scorer):
@@ -73,21 +73,21 @@ class RegionScorer(Scorer):
         self.people = truth
         self.ends = np.cumsum([len(np.unique(person)) for person in truth])[:-1]
 
-    def overlap(self, labels: ArrayLike) -> Overlap:
+    def overlap(self, labels: ArrayLike) -> Ints:
         return np.concatenate([contingency(labels, person) for person in self.people], axis=1)
 
-    def score(self, overlap: Overlap) -> list[float]:
-        found = score_of_tables(np.split(overlap, self.ends, axis=1))
-        return [round(value, DIGITS) for value in (found.covering, found.pri, found.voi, found.weight)]
+    def score(self, overlap: Ints) -> list[float]:
+        regions = score_of_tables(np.split(overlap, self.ends, axis=1))
+        return [round(getattr(regions, name), DIGITS) for name in self.columns]
 
 
 def scorer_of(truth: NDArray[Any]) -> Scorer:
-    """Return what scores maps against the truth of an item of `segjt.datasets`."""
+    """Return the scorer for the truth of an item of `segjt.datasets`: bool for objects, int for regions."""
     return ObjectScorer(truth) if truth.dtype == bool else RegionScorer(truth)
 
 
-def merged(overlap: Overlap, groups: NDArray[np.intp]) -> Overlap:
-    """Return the overlap after segments are put together; groups are numbered as `segjt.segment` numbers labels."""
+def merged(overlap: Ints, groups: Indices) -> Ints:
+    """Return the overlap after segments are merged; groups are numbered in the order of their first segments."""
     _, first, group = np.unique(groups, return_index=True, return_inverse=True)
     number = np.empty(len(first), np.intp)
     number[np.argsort(first)] = np.arange(len(first))

@@ -1,22 +1,13 @@
-"""Where a benchmark keeps what it has computed: one SQLite file, so that a run goes on where an earlier one stopped.
+"""Where a benchmark keeps its results: one SQLite file, from which an interrupted run resumes.
 
-A row is one finished unit, found by the benchmark, the digest of the image and its truth (or of a data set), the unit's
-parameters (as JSON) and the version of the code. It is written in one transaction of its own as soon as the unit is
-finished: a process that is killed loses what it was working on and nothing else. Several processes may use one store;
-where two have computed the same unit, one row remains.
-
-The version of the code is that of segjt with a hash of the sources that decide the results, comments and layout left
-out, and of the versions of the libraries they use: an algorithm that has changed does not reuse old results, and what
-has not changed, such as the peers after a change to our kernels, is not computed again.
+A row is one finished unit, identified by the benchmark, the digest of the image and its truth (or of a data set), the
+unit's parameters (as JSON) and the version of the code (`segjt.evaluation.versions`). It is written in a transaction of
+its own as soon as the unit is finished: a process that is killed loses the unit in progress and nothing else. Several
+processes may share one store; where two have computed the same unit, one row remains.
 """
 
 from __future__ import annotations
 
-import ast
-import functools
-import hashlib
-import importlib
-import importlib.metadata
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator
@@ -25,8 +16,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol
 
-import segjt
-from segjt.evaluation.units import OURS, UnitResult
+from segjt.evaluation.unit_of_work import OURS, UnitResult
+from segjt.evaluation.versions import code_version
 
 # Seconds to wait while another process writes.
 PATIENCE = 60.0
@@ -42,59 +33,21 @@ CREATE TABLE IF NOT EXISTS failures (
 ) WITHOUT ROWID;
 """
 PLACE = "benchmark = ? AND image = ? AND unit = ? AND code = ?"
-# The sources, by package, that decide the results of the peers, and those that decide ours as well; the rest of segjt
-# (command line, estimators, tables) does not.
-SCORING = {
-    "segjt": ("labels.py",),
-    "segjt.datasets": ("__init__.py", "items.py", "folders.py", "*_database.py"),
-    "segjt.evaluation": ("scores.py", "scorers.py", "weizmann.py", "berkeley.py", "units.py", "peers.py"),
-}
-ALGORITHM = {
-    "segjt": ("*.py",),
-    **{
-        f"segjt.{room}": ("*.py",)
-        for room in (
-            "kernels",
-            "kernels.evaluators",
-            "runtime",
-            "spectral",
-            "superpixels",
-            "region_graph",
-            "merging",
-            "trees",
-            "whole_image",
-        )
-    },
-}
-# Those that decide the results of a learning experiment: the modules of its paper, and what all of them share.
-LEARNING = "learning"
-LEARNERS = {
-    "segjt": ("labels.py",),
-    "segjt.runtime": ("*.py",),
-    "segjt.spectral": ("*.py",),
-    "segjt.kernels": ("*.py",),
-    "segjt.kernels.evaluators": ("*.py",),
-    "segjt.learn": ("*.py",),
-    "segjt.datasets": ("vectors.py", "texts.py", "words.py", "porter.py"),
-    "segjt.evaluation": ("scores.py",),
-}
-NO_PART_OF_RESULTS = ("__init__.py", "registry.py", "benchmark.py", "tables.py", "report.py")
-LIBRARIES = ("numpy", "scipy", "scikit-image", "scikit-learn", "opencv-python", "numba", "pillow")
 
 
 class StoredUnit(Protocol):
-    """What the store can keep the result of."""
+    """A unit whose result the store can keep."""
 
     @property
     def method(self) -> str:
-        """Whose code it runs: "segjt", a peer's, or "learning 000" for an experiment of paper 000."""
+        """Whose code it runs, see `segjt.evaluation.versions.code_version`."""
 
     def key(self) -> str:
         """Return the unit as JSON, the same for equal units."""
 
 
 class Store:
-    """The file; use it in a `with` statement, or close it."""
+    """The file of results; use it in a `with` statement, which closes it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -125,7 +78,7 @@ class Store:
             ) from None
 
     def add(self, benchmark: str, image: str, unit: StoredUnit, result: UnitResult) -> None:
-        """Keep what a unit gave; a failure of it is forgotten."""
+        """Keep the result of a unit; an earlier failure of it is forgotten."""
         place = (benchmark, image, unit.key(), code_version(unit.method))
         content = (json.dumps(result.scores), json.dumps(result.seconds), result.total)
         with self.errors():
@@ -147,7 +100,7 @@ class Store:
             )
 
     def get(self, benchmark: str, image: str, unit: StoredUnit) -> UnitResult | None:
-        """Return what a unit gave, if it has been computed by this version of the code."""
+        """Return the result of a unit, or None if this version of the code has not computed it."""
         with self.errors():
             row = self.connection.execute(
                 f"SELECT scores, seconds, total FROM units WHERE {PLACE}",
@@ -156,7 +109,7 @@ class Store:
         return UnitResult(json.loads(row[0]), json.loads(row[1]), row[2]) if row else None
 
     def finished(self, benchmark: str, units: Iterable[StoredUnit]) -> set[tuple[str, str]]:
-        """Return (image, key of the unit) of those of these units that this version of the code has computed."""
+        """Return (image, key of the unit) of every result that this version of the code has for these units."""
         query = "SELECT image FROM units WHERE benchmark = ? AND unit = ? AND code = ?"
         with self.errors():
             return {
@@ -166,53 +119,13 @@ class Store:
             }
 
     def totals(self, benchmark: str, unit: StoredUnit) -> dict[str, float]:
-        """Return how many seconds a unit took, by image."""
+        """Return the seconds that a unit took on each image, by digest of the image."""
         query = "SELECT image, total FROM units WHERE benchmark = ? AND unit = ? AND code = ?"
         with self.errors():
             return dict(self.connection.execute(query, (benchmark, unit.key(), code_version(unit.method))))
 
     def failures(self, benchmark: str) -> list[tuple[str, str, str]]:
-        """Return (image, key of the unit or nothing, message) of all failures of a benchmark."""
+        """Return (image, key of the unit or "", message) of every failure of a benchmark."""
         query = "SELECT image, unit, message FROM failures WHERE benchmark = ? ORDER BY image, unit, code"
         with self.errors():
             return list(self.connection.execute(query, (benchmark,)))
-
-
-@functools.cache
-def code_version(method: str) -> str:
-    """Return the version of the code that decides the results of a method: see `StoredUnit.method`."""
-    total = hashlib.sha256()
-    for package, path in sources(method):
-        code = ast.unparse(ast.parse(path.read_text(encoding="utf-8")))
-        total.update(f"{package} {path.name}\n{code}\n".encode())
-    for library in LIBRARIES:
-        total.update(f"{library} {library_version(library)}\n".encode())
-    return f"{segjt.__version__}+{total.hexdigest()[:12]}"
-
-
-def sources(method: str) -> Iterator[tuple[str, Path]]:
-    """Yield the source files, with their packages, that decide the results of a method."""
-    name, _, paper = method.partition(" ")
-    patterns = LEARNERS if name == LEARNING else SCORING | (ALGORITHM if name == OURS else {})
-    for package, names in patterns.items():
-        for path in sorted(path for pattern in names for path in folder_of(package).glob(pattern)):
-            yield package, path
-    if name == LEARNING:
-        package = "segjt.evaluation.learning"
-        for path in sorted(folder_of(package).glob("*.py")):
-            other_paper = path.name.startswith("paper") and not path.name.startswith(f"paper{paper}")
-            if path.name not in NO_PART_OF_RESULTS and not other_paper:
-                yield package, path
-
-
-def folder_of(package: str) -> Path:
-    """Return where a package is."""
-    return Path(str(importlib.import_module(package).__file__)).parent
-
-
-def library_version(name: str) -> str:
-    """Return the version of an installed library, or nothing if it is installed under another name."""
-    try:
-        return importlib.metadata.version(name)
-    except importlib.metadata.PackageNotFoundError:
-        return ""

@@ -1,4 +1,4 @@
-"""Tables as text, Markdown, JSON and CSV. What depends on the speed of the machine has files of its own."""
+"""Tables as text, Markdown, JSON and CSV; times, which depend on the machine, have files of their own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from segjt.evaluation.grid import Row
-from segjt.evaluation.tables import COLUMNS, Cell, TableRow
+from segjt.evaluation.tables import COLUMNS, ColumnScore, TableRow
 
 LITERATURE = (
     "On the same data Alpert et al. 2007 have 0.86, SWA 0.83, N-cuts 0.72, mean shift 0.57; Alpert et al. 2012 have "
@@ -20,13 +20,13 @@ LITERATURE = (
 EXPLANATION = (
     "Mean F of the best single segment ± standard error. fixed: the one setting of the row that is best on average "
     "over all images (defaults: nothing set); hierarchy: nested cuts of 2 to 32 segments of one setting; tuned: the "
-    "best setting for each image, chosen with the truth at hand, as the paper does. spectral: the paper's own merging "
-    "only."
+    "best setting for each image, chosen with knowledge of the truth, as the paper does. spectral: with only the "
+    "paper's own merging."
 )
 
 
 def markdown(rows: Sequence[Sequence[str]]) -> str:
-    """Return rows of cells, the first one the heads, as a Markdown table in even columns."""
+    """Return rows of texts, the first one the heads, as a Markdown table with aligned columns."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = [
         "| " + " | ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)) + " |" for row in rows
@@ -34,32 +34,32 @@ def markdown(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join([lines[0], "| " + " | ".join("-" * width for width in widths) + " |", *lines[1:]])
 
 
-def figure(cell: Cell | None) -> str:
-    """Return mean and standard error."""
-    if cell is None:
+def score_text(score: ColumnScore | None) -> str:
+    """Return mean and standard error as text."""
+    if score is None:
         return ""
-    error = cell.score.standard_error
-    return f"{cell.score.f:.3f}" + (f" ± {error:.3f}" if np.isfinite(error) else "")
+    error = score.mean.standard_error
+    return f"{score.mean.f:.3f}" + (f" ± {error:.3f}" if np.isfinite(error) else "")
 
 
 def weizmann_markdown(table: Sequence[TableRow], title: str) -> str:
-    """Return the table of scores and the best settings; no times."""
+    """Return the table of scores and the best settings as Markdown, without times."""
     heads = ["method", "blocks", *COLUMNS, "published", "images"]
     lines = [
         [
             row.row.title,
             blocks_text(row.row),
-            *(figure(row.cells.get(column)) for column in COLUMNS),
+            *(score_text(row.scores.get(column)) for column in COLUMNS),
             f"{row.published:.2f}" if row.published is not None else "",
             str(len(row.results.items)),
         ]
         for row in table
     ]
     settings = [
-        [row.row.title, blocks_text(row.row), column, setting_text(cell.setting)]
+        [row.row.title, blocks_text(row.row), column, setting_text(score.setting)]
         for row in table
-        for column, cell in row.cells.items()
-        if cell.setting is not None
+        for column, score in row.scores.items()
+        if score.setting is not None
     ]
     parts = [f"# {title}", markdown([heads, *lines]), EXPLANATION]
     if any(row.published is not None for row in table):
@@ -70,7 +70,7 @@ def weizmann_markdown(table: Sequence[TableRow], title: str) -> str:
 
 
 def blocks_text(row: Row) -> str:
-    """Return the size of the blocks of a row in words."""
+    """Return the size of the blocks of a row as text."""
     return f"{row.block_size}x{row.block_size}" if row.block_size else ""
 
 
@@ -89,13 +89,13 @@ def weizmann_json(table: Sequence[TableRow], benchmark: str) -> bytes:
             "images": len(row.results.items),
             "cells": {
                 column: {
-                    "f": round(cell.score.f, 6),
+                    "f": round(score.mean.f, 6),
                     "standard_error": None
-                    if np.isnan(cell.score.standard_error)
-                    else round(cell.score.standard_error, 6),
-                    "setting": cell.setting,
+                    if np.isnan(score.mean.standard_error)
+                    else round(score.mean.standard_error, 6),
+                    "setting": score.setting,
                 }
-                for column, cell in row.cells.items()
+                for column, score in row.scores.items()
             },
         }
         for row in table
@@ -104,13 +104,13 @@ def weizmann_json(table: Sequence[TableRow], benchmark: str) -> bytes:
 
 
 def weizmann_csv(table: Sequence[TableRow]) -> bytes:
-    """Return what each image and object has in each cell, with the setting."""
+    """Return the score of each image and object in each column as CSV, with the setting."""
     heads = ["method", "block_size", "column", "image", "object", "f", "precision", "recall", "label", "fragmentation"]
     lines: list[list[Any]] = [[*heads, "fragments", "setting"]]
     for row in table:
-        for column, cell in row.cells.items():
-            for image, score in enumerate(cell.images):
-                for number, segment in enumerate(score.objects):
+        for column, score in row.scores.items():
+            for image, of_image in enumerate(score.images):
+                for number, segment in enumerate(of_image.objects):
                     pieces, fragments = (
                         row.results.column(f"{name}_{number}")[image, segment.place]
                         for name in ("fragmentation", "fragments")
@@ -133,24 +133,24 @@ def weizmann_csv(table: Sequence[TableRow]) -> bytes:
 
 
 def times_csv(rows: Sequence[tuple[str, int | None, float]]) -> bytes:
-    """Return the seconds an image takes in each row: (name, block size, seconds)."""
+    """Return the seconds per image of each row (name, block size, seconds) as CSV."""
     lines = [[name, size or "", round(seconds, 4)] for name, size, seconds in rows]
     return encode_csv([["method", "block_size", "seconds"], *lines])
 
 
 def times_text(rows: Sequence[tuple[str, str, float]]) -> str:
-    """Return the same to be printed: (title, blocks, seconds)."""
+    """Return the seconds per image of each row (title, blocks, seconds) as a table to be printed."""
     lines = [[title, blocks, f"{seconds:.2f}"] for title, blocks, seconds in rows]
-    return markdown([["method", "blocks", "seconds an image, one core"], *lines])
+    return markdown([["method", "blocks", "seconds per image, one core"], *lines])
 
 
 def encode_json(content: Any) -> bytes:
-    """Return JSON, the same for equal content."""
+    """Return content as JSON, the same for equal content."""
     return (json.dumps(content, indent=1, sort_keys=True) + "\n").encode()
 
 
 def encode_csv(lines: Sequence[Sequence[Any]]) -> bytes:
-    """Return lines of a CSV file."""
+    """Return lines as the content of a CSV file."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(lines)
     return text.getvalue().encode()

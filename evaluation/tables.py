@@ -1,12 +1,12 @@
-"""Table VII of paper 000 and more: what every kernel and peer reaches on the Weizmann database.
+"""Table VII of paper 000 and more: the scores of every kernel and peer on the Weizmann database.
 
-What a column stands for:
+The columns:
 
-- `fixed`: one map an image, by the one setting of the row that is best on average over all images. For segjt's defaults
-  it is what `segjt.segment(image)` gives;
+- `fixed`: one map per image, by the one setting of the row that is best on average over all images. For segjt's
+  defaults it is the result of `segjt.segment(image)`;
 - `hierarchy`: the nested maps of one setting, cut at 2 to 32 segments; again the setting that is best on average;
-- `tuned`: the best setting of the row for each image, chosen with the truth at hand, as the paper does;
-- `fixed, spectral` and `tuned, spectral`: the same with the paper's own merging only.
+- `tuned`: the best setting of the row for each image, chosen with knowledge of the truth, as the paper does;
+- `fixed, spectral` and `tuned, spectral`: fixed and tuned with only the paper's own merging.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from segjt.evaluation.grid import DEFAULT, Row
 from segjt.evaluation.results import RowResults
-from segjt.evaluation.units import OURS
+from segjt.evaluation.unit_of_work import OURS
 from segjt.evaluation.weizmann import DatabaseScore, ImageScore, Mode, SegmentScore, database_score
+from segjt.runtime.arrays import Floats, Indices
 
 TREES = ("cues", "ncut")
 CUTS = range(2, 33)
@@ -43,31 +43,31 @@ COLUMNS = ("fixed", "fixed, spectral", "hierarchy", "tuned", "tuned, spectral")
 
 
 @dataclass(frozen=True)
-class Cell:
-    """A figure of the table.
+class ColumnScore:
+    """The score of a row in one column of the table.
 
     Attributes
     ----------
-    score : DatabaseScore
+    mean : DatabaseScore
         Mean F with its standard error.
     images : tuple of ImageScore
-        What it is the mean of; `place` of an object's segment is the setting that it is from.
+        The scores of the images; `place` of an object's segment is the setting that it comes from.
     setting : dict or None
-        The one setting of a fixed figure or a hierarchy (without the number of segments).
+        The one setting of a fixed score or a hierarchy (without the number of segments).
     """
 
-    score: DatabaseScore
+    mean: DatabaseScore
     images: tuple[ImageScore, ...]
     setting: dict[str, Any] | None
 
 
 @dataclass(frozen=True)
 class TableRow:
-    """A row: its results, its cells by column, and the seconds that an image takes with the fixed setting."""
+    """A row: its results, its scores by column, and the seconds per image with the fixed setting."""
 
     results: RowResults
     published: float | None
-    cells: dict[str, Cell]
+    scores: dict[str, ColumnScore]
     seconds: float
 
     @property
@@ -77,40 +77,41 @@ class TableRow:
 
 
 def weizmann_table(results: Sequence[RowResults]) -> list[TableRow]:
-    """Return the rows that have results of one image at least."""
-    return [table_row(found) for found in results if found.items]
+    """Return the rows that have results of at least one image."""
+    return [table_row(of_row) for of_row in results if of_row.items]
 
 
 def table_row(results: RowResults) -> TableRow:
-    """Return the cells of one row."""
+    """Return the scores of one row."""
     f = object_f(results)
-    names, every = results.row.name, np.arange(len(results.settings))
-    spectral = with_values(results, merge_method=("spectral",)) if results.row.method == OURS else every[:0]
-    if names == DEFAULT:
-        fixed, tuned = with_values(results, n_segments=("auto",)), every[:0]
-        spectral = every[:0]
+    every = np.arange(len(results.settings))
+    none = every[:0]
+    if results.row.name == DEFAULT:
+        fixed, tuned, spectral = with_values(results, n_segments=("auto",)), none, none
+    elif results.row.method == OURS:
+        fixed, tuned, spectral = every, every, with_values(results, merge_method=("spectral",))
     else:
-        fixed = tuned = every
-    cells = {
-        "fixed": fixed_cell(results, f, fixed),
-        "fixed, spectral": fixed_cell(results, f, spectral),
-        "hierarchy": hierarchy_cell(results, f),
-        "tuned": tuned_cell(results, f, tuned),
-        "tuned, spectral": tuned_cell(results, f, spectral),
+        fixed, tuned, spectral = every, every, none
+    columns = {
+        "fixed": fixed_score(results, f, fixed),
+        "fixed, spectral": fixed_score(results, f, spectral),
+        "hierarchy": hierarchy_score(results, f),
+        "tuned": tuned_score(results, f, tuned),
+        "tuned, spectral": tuned_score(results, f, spectral),
     }
-    found = {name: cell for name, cell in cells.items() if cell is not None}
-    place = found["fixed"].images[0].objects[0].place if "fixed" in found else 0
-    published = PUBLISHED.get((names, results.row.block_size or 0)) if f.shape[2] == 1 else None
-    return TableRow(results, published, found, float(results.seconds[:, place].mean()))
+    scores = {name: score for name, score in columns.items() if score is not None}
+    place = scores["fixed"].images[0].objects[0].place if "fixed" in scores else 0
+    published = PUBLISHED.get((results.row.name, results.row.block_size or 0)) if f.shape[2] == 1 else None
+    return TableRow(results, published, scores, float(results.seconds[:, place].mean()))
 
 
-def object_f(results: RowResults) -> NDArray[np.float64]:
+def object_f(results: RowResults) -> Floats:
     """Return F of every (image, setting, object)."""
     return np.stack([results.column(name) for name in results.columns if name.startswith("f_")], axis=2)
 
 
-def with_values(results: RowResults, **values: Sequence[Any]) -> NDArray[np.intp]:
-    """Return the settings that have one of some values in each parameter named; one that is not set has none."""
+def with_values(results: RowResults, **values: Sequence[Any]) -> Indices:
+    """Return the settings in which each named parameter has one of its values; settings that lack one are left out."""
     return np.array(
         [
             place
@@ -121,49 +122,49 @@ def with_values(results: RowResults, **values: Sequence[Any]) -> NDArray[np.intp
     )
 
 
-def fixed_cell(results: RowResults, f: NDArray[np.float64], settings: NDArray[np.intp]) -> Cell | None:
+def fixed_score(results: RowResults, f: Floats, settings: Indices) -> ColumnScore | None:
     """Return the score of the setting that is best on average; the first wins a tie."""
     if not len(settings):
         return None
     best = settings[f[:, settings].mean((0, 2)).argmax()]
     places = np.full((len(f), f.shape[2]), best)
-    return cell_of(results, places, "fixed", results.settings[best])
+    return column_score(results, places, "fixed", results.settings[best])
 
 
-def tuned_cell(results: RowResults, f: NDArray[np.float64], settings: NDArray[np.intp]) -> Cell | None:
+def tuned_score(results: RowResults, f: Floats, settings: Indices) -> ColumnScore | None:
     """Return the score of the best setting for each image and object."""
     if not len(settings):
         return None
-    return cell_of(results, settings[f[:, settings].argmax(1)], "tuned", None)
+    return column_score(results, settings[f[:, settings].argmax(1)], "tuned", None)
 
 
-def hierarchy_cell(results: RowResults, f: NDArray[np.float64]) -> Cell | None:
+def hierarchy_score(results: RowResults, f: Floats) -> ColumnScore | None:
     """Return the score of the hierarchy, cut at 2 to 32 segments, that is best on average."""
-    best: tuple[float, NDArray[np.intp], dict[str, Any]] | None = None
-    for setting, cuts in trees(results):
+    best: tuple[float, Indices, dict[str, Any]] | None = None
+    for setting, cuts in hierarchies(results):
         mean = float(f[:, cuts].max(1).mean())
         if best is None or mean > best[0]:
             best = mean, cuts, setting
     if best is None:
         return None
     _, cuts, setting = best
-    return cell_of(results, cuts[f[:, cuts].argmax(1)], "hierarchy", setting)
+    return column_score(results, cuts[f[:, cuts].argmax(1)], "hierarchy", setting)
 
 
-def trees(results: RowResults) -> list[tuple[dict[str, Any], NDArray[np.intp]]]:
+def hierarchies(results: RowResults) -> list[tuple[dict[str, Any], Indices]]:
     """Return every setting that makes a hierarchy, without its number of segments, and the places of its cuts."""
     if results.row.method != OURS:
         return []
-    found: dict[str, tuple[dict[str, Any], list[int]]] = {}
+    by_setting: dict[str, tuple[dict[str, Any], list[int]]] = {}
     for place, setting in enumerate(results.settings):
         shared = {name: value for name, value in setting.items() if name != "n_segments"}
         if setting.get("merge_method", TREES[0]) in TREES and setting.get("n_segments") in CUTS:
-            found.setdefault(json.dumps(shared, sort_keys=True), (shared, []))[1].append(place)
-    return [(shared, np.array(places)) for shared, places in found.values() if len(places) > 1]
+            by_setting.setdefault(json.dumps(shared, sort_keys=True), (shared, []))[1].append(place)
+    return [(shared, np.array(places)) for shared, places in by_setting.values() if len(places) > 1]
 
 
-def cell_of(results: RowResults, places: NDArray[np.intp], mode: Mode, setting: dict[str, Any] | None) -> Cell:
-    """Return the cell in which each image and object has the segment of one setting; places is (images, objects)."""
+def column_score(results: RowResults, places: Indices, mode: Mode, setting: dict[str, Any] | None) -> ColumnScore:
+    """Return the score in which each image and object has the segment of one setting; places is (images, objects)."""
     images = []
     for image, of_image in enumerate(places):
         objects = []
@@ -174,4 +175,4 @@ def cell_of(results: RowResults, places: NDArray[np.intp], mode: Mode, setting: 
             )
             objects.append(SegmentScore(f, precision, recall, int(label) or None, int(place)))
         images.append(ImageScore(mode, tuple(objects)))
-    return Cell(database_score(images), tuple(images), setting)
+    return ColumnScore(database_score(images), tuple(images), setting)

@@ -1,4 +1,4 @@
-"""Tasks of a benchmark: every one that the store has no result of, on several processes, each kept when it is done."""
+"""Tasks of a benchmark: those without a stored result run on several processes, and each result is stored at once."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Protocol, TypeVar
 
 from segjt.evaluation.pool import Failure, outcomes
 from segjt.evaluation.store import Store, StoredUnit
-from segjt.evaluation.units import UnitResult
+from segjt.evaluation.unit_of_work import UnitResult
 
 
-class AnyTask(Protocol):
+class BenchmarkTask(Protocol):
     """A unit to be run on data: an image, or a data set."""
 
     @property
@@ -21,19 +21,19 @@ class AnyTask(Protocol):
 
     @property
     def unit(self) -> StoredUnit:
-        """What is done with them."""
+        """What is done with the data."""
 
     @property
     def title(self) -> str:
-        """Both in words."""
+        """Data and unit in words."""
 
 
-Task = TypeVar("Task", bound=AnyTask)
+Task = TypeVar("Task", bound=BenchmarkTask)
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Data, or a unit with them, that had to be left out."""
+    """Data, or a unit of work on them, that had to be left out."""
 
     name: str
     message: str
@@ -55,7 +55,7 @@ def run_tasks(
     workers: int,
     quiet: bool,
 ) -> list[Problem]:
-    """Run the tasks that are missing and keep their results; return what failed. `run` is a function of a module."""
+    """Run the tasks that the store has no result of, by `run`, a function of a module; return what failed."""
     from tqdm import tqdm
 
     missing = missing_tasks(store, benchmark, tasks)
@@ -63,7 +63,7 @@ def run_tasks(
         return []
 
     def still_missing() -> Iterator[Task]:
-        # Another run on the same store may have done it by now.
+        # Another run on the same store may have finished it by now.
         for task in missing:
             if store.get(benchmark, task.digest, task.unit) is None:
                 yield task
@@ -75,7 +75,7 @@ def run_tasks(
         total=len(tasks),
         initial=len(tasks) - len(missing),
         unit="unit",
-        smoothing=0,  # units differ a lot: the mean of all is the best guess
+        smoothing=0,  # units differ a lot: the overall mean is the best guess
         miniters=1,
         mininterval=0.2 if sys.stderr.isatty() else 30.0,
         maxinterval=30.0,

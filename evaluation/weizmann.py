@@ -1,12 +1,12 @@
-"""The scores of the Weizmann database: how well one segment, or several together, are the object of an image.
+"""The scores of the Weizmann database: how well one segment, or several together, match the object of an image.
 
-What several maps of one image stand for is part of every score, so that a table cannot mix them up (`Mode`):
+Every score says how it deals with several maps of one image, so that a table cannot mix them up (`Mode`):
 
-- `fixed`: one setting for all images, one map each: what a user gets without tuning;
+- `fixed`: one setting for all images, one map per image: what a user gets without tuning;
 - `hierarchy`: one setting for all images, the maps of one nested hierarchy;
-- `tuned`: the best of several settings, chosen for each image with the truth at hand, as papers often print it.
+- `tuned`: the best of several settings, chosen for each image with knowledge of the truth, as papers often print it.
 
-Truth is what the items of `segjt.datasets.weizmann` and `segjt.datasets.folder` give: (objects, H, W) bool.
+The truth is that of the items of `segjt.datasets.weizmann` and `segjt.datasets.folder`: (objects, H, W) bool.
 
 References
 ----------
@@ -25,13 +25,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from segjt.evaluation.scores import numbered, object_overlap, segment_f
+from segjt.runtime.arrays import Ints, Mask
 
 Mode = Literal["fixed", "hierarchy", "tuned"]
 
 
 @dataclass(frozen=True)
 class SegmentScore:
-    """How well one segment is the object.
+    """How well one segment matches the object.
 
     Attributes
     ----------
@@ -52,7 +53,7 @@ class SegmentScore:
 
 @dataclass(frozen=True)
 class FragmentationScore:
-    """How well all segments that lie mostly in the object are the object together, and how many they are."""
+    """How well all segments that lie mostly in the object together match it, and how many they are."""
 
     f: float
     precision: float
@@ -91,8 +92,8 @@ def one_segment(labels: ArrayLike, truth: ArrayLike) -> SegmentScore:
     return one_segment_of(*object_overlap(labels, truth))
 
 
-def one_segment_of(names: NDArray[Any], sizes: NDArray[np.int64], common: NDArray[np.int64]) -> SegmentScore:
-    """Return the same from the segments' labels, |S| and |S and T|."""
+def one_segment_of(names: NDArray[Any], sizes: Ints, common: Ints) -> SegmentScore:
+    """Return the best single segment of a map, given the labels, |S| and |S and T| of its segments."""
     f = segment_f(sizes, common)
     best = int(f.argmax())
     if f[best] == 0:
@@ -108,22 +109,22 @@ def best_segment(maps: Iterable[ArrayLike], truth: ArrayLike) -> SegmentScore:
 
 def best_of(scores: Iterable[SegmentScore]) -> SegmentScore:
     """Return the best of several scores, with its place among them."""
-    found = [replace(score, place=place) for place, score in enumerate(scores)]
-    if not found:
+    placed = [replace(score, place=place) for place, score in enumerate(scores)]
+    if not placed:
         raise ValueError("there is nothing to choose the best of; give at least one label map or score")
-    return max(found, key=lambda score: score.f)
+    return max(placed, key=lambda score: score.f)
 
 
 def fragmentation(labels: ArrayLike, truth: ArrayLike) -> FragmentationScore:
     """Return the fragmentation test of a map: the union of all segments with |S and T| / |S| > 0.5.
 
-    Segments of any size belong to it: the limit of 5 pixels is that of the one-segment test.
+    Segments of any size count: the limit of 5 pixels is that of the one-segment test.
     """
     return fragmentation_of(*object_overlap(labels, truth)[1:])
 
 
-def fragmentation_of(sizes: NDArray[np.int64], common: NDArray[np.int64]) -> FragmentationScore:
-    """Return the same from |S| and |S and T| of the segments."""
+def fragmentation_of(sizes: Ints, common: Ints) -> FragmentationScore:
+    """Return the fragmentation test of a map, given |S| and |S and T| of its segments."""
     inside = 2 * common > sizes
     if not inside.any():
         return FragmentationScore(0.0, 0.0, 0.0, 0)
@@ -132,23 +133,21 @@ def fragmentation_of(sizes: NDArray[np.int64], common: NDArray[np.int64]) -> Fra
     return FragmentationScore(float(f), float(shared / size), float(shared / object_size), int(inside.sum()))
 
 
-def fixed(labels: ArrayLike, truth: ArrayLike) -> ImageScore:
+def score_fixed(labels: ArrayLike, truth: ArrayLike) -> ImageScore:
     """Score the one map of an image; truth is (objects, H, W)."""
     return ImageScore("fixed", tuple(one_segment(labels, mask) for mask in masks(truth)))
 
 
-def hierarchy(maps: Sequence[ArrayLike], truth: ArrayLike) -> ImageScore:
-    """Score the maps of one nested hierarchy, in any order; maps that are not nested are a ValueError."""
+def score_hierarchy(maps: Sequence[ArrayLike], truth: ArrayLike) -> ImageScore:
+    """Score the maps of one nested hierarchy, given in any order; maps that are not nested are a ValueError."""
     check_nested(maps)
     return ImageScore("hierarchy", tuple(best_segment(maps, mask) for mask in masks(truth)))
 
 
-def tuned(scores: Sequence[ImageScore]) -> ImageScore:
-    """Return the best of several settings for one image, each object on its own; `place` says which setting."""
+def score_tuned(scores: Sequence[ImageScore]) -> ImageScore:
+    """Return the best of several settings for one image, chosen for each object; `place` says which setting."""
     if len({len(score.objects) for score in scores}) > 1:
-        raise ValueError(
-            "scores to choose from are of images with different numbers of objects; give those of one image"
-        )
+        raise ValueError("the scores are of images with different numbers of objects; give the scores of one image")
     settings = zip(*(score.objects for score in scores), strict=True)
     return ImageScore("tuned", tuple(best_of(of_object) for of_object in settings))
 
@@ -158,13 +157,13 @@ def database_score(scores: Sequence[ImageScore]) -> DatabaseScore:
     modes = {score.mode for score in scores}
     if len(modes) != 1:
         mixed = ", ".join(sorted(modes)) or "none"
-        raise ValueError(f"a mean is over scores of one mode (fixed, hierarchy or tuned); these are of {mixed}")
+        raise ValueError(f"a mean needs scores of one mode (fixed, hierarchy or tuned); these are of {mixed}")
     f = np.array([score.f for score in scores])
     error = float(f.std(ddof=1) / np.sqrt(f.size)) if f.size > 1 else float("nan")
     return DatabaseScore(modes.pop(), float(f.mean()), error, f.size)
 
 
-def masks(truth: ArrayLike) -> NDArray[np.bool_]:
+def masks(truth: ArrayLike) -> Mask:
     """Return the truth as (objects, H, W), or raise an error."""
     checked = np.asarray(truth)
     if checked.dtype != bool or checked.ndim != 3 or not len(checked):
@@ -185,6 +184,6 @@ def check_nested(maps: Sequence[ArrayLike]) -> None:
         joined[finer] = coarser
         if (joined[finer] != coarser).any():
             raise ValueError(
-                "the maps are no hierarchy: a segment of a finer map lies in several of a coarser one; "
-                "score maps of different settings with fixed, and choose among them with tuned"
+                "the maps are not a hierarchy: a segment of a finer map lies in several of a coarser one; "
+                "score maps of different settings with score_fixed, and choose among them with score_tuned"
             )

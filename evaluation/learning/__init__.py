@@ -1,1 +1,1 @@
-"""The learning experiments of the five papers: one module an experiment, all listed in `registry.py`."""
+"""The learning experiments of the five papers: one module per experiment, all listed in `registry.py`."""

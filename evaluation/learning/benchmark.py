@@ -7,7 +7,7 @@ import hashlib
 import json
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,11 +15,12 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from segjt.evaluation.learning import report, tables
-from segjt.evaluation.learning.experiment import Cell, Experiment, Setting, Trial
-from segjt.evaluation.learning.registry import experiments, source
-from segjt.evaluation.store import LEARNING, Store
+from segjt.evaluation.learning.experiment import Experiment, PaperCell, Setting, Trial
+from segjt.evaluation.learning.registry import data_source, experiments
+from segjt.evaluation.store import Store
 from segjt.evaluation.tasks import Problem, run_tasks
-from segjt.evaluation.units import UnitResult
+from segjt.evaluation.unit_of_work import UnitResult
+from segjt.evaluation.versions import LEARNING
 from segjt.fields import suggestion
 from segjt.io import write_files
 from segjt.report.page import write_report
@@ -66,8 +67,8 @@ class LearningTask:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What a run has found: its tables, what had to be left out, and the tables as text."""
+class LearningBenchmarkResult:
+    """The result of a run: its tables, what had to be left out, and the tables as text."""
 
     tables: list[tables.ExperimentTable]
     problems: list[Problem]
@@ -76,17 +77,17 @@ class Outcome:
 
 def chosen_experiments(benchmark: str, names: Sequence[str] | None) -> list[Experiment[Any]]:
     """Return the experiments of a benchmark, or those with the given names."""
-    found = {experiment.name: experiment for experiment in experiments(benchmark)}
+    by_name = {experiment.name: experiment for experiment in experiments(benchmark)}
     for name in names or ():
-        if name not in found:
+        if name not in by_name:
             raise ValueError(
-                f"no experiment of {benchmark} is called {name!r}{suggestion(name, found)}; there are "
-                f"{', '.join(found)}"
+                f"no experiment of {benchmark} is called {name!r}{suggestion(name, by_name)}; there are "
+                f"{', '.join(by_name)}"
             )
-    return [experiment for name, experiment in found.items() if names is None or name in names]
+    return [experiment for name, experiment in by_name.items() if names is None or name in names]
 
 
-def run(
+def run_learning_benchmark(
     benchmark: str,
     chosen: Sequence[Experiment[Any]],
     data: str | None,
@@ -95,10 +96,30 @@ def run(
     workers: int,
     quick: bool = False,
     quiet: bool = False,
-) -> Outcome:
+) -> LearningBenchmarkResult:
     """Run all units that the store lacks and write the tables to the folder."""
-    files = source(benchmark).find(data)
     cells = {experiment.name: experiment.cells(quick) for experiment in chosen}
+    tasks, problems = plan_tasks(benchmark, chosen, cells, data, quick)
+    problems += run_tasks(store, benchmark, tasks, run_learning_task, workers, quiet)
+    experiment_tables = [
+        tables.experiment_table(experiment, cells[experiment.name], read_trials(store, tasks, experiment.name))
+        for experiment in chosen
+    ]
+    title = TITLES[benchmark] + (" (quick: few data sets, coarse grids, few runs)" if quick else "")
+    write_tables(folder, experiment_tables, benchmark, title)
+    text = f"{tables.markdown_text(experiment_tables, title)}\n{tables.times_table(experiment_tables)}\n"
+    return LearningBenchmarkResult(experiment_tables, problems, text)
+
+
+def plan_tasks(
+    benchmark: str,
+    chosen: Sequence[Experiment[Any]],
+    cells: Mapping[str, Sequence[PaperCell]],
+    data: str | None,
+    quick: bool,
+) -> tuple[list[LearningTask], list[Problem]]:
+    """Return the tasks of the experiments, and a problem for each data set that is not there."""
+    files = data_source(benchmark).find(data)
     wanted = {cell.data for of_experiment in cells.values() for cell in of_experiment}
     problems = [
         Problem(name, f"there is no such data set among {next(iter(files.values())).parent}/*.csv", True)
@@ -111,26 +132,23 @@ def run(
         for name, settings in units_of(experiment, cells[experiment.name])
         if name in digests
     ]
-    problems += run_tasks(store, benchmark, tasks, run_task, workers, quiet)
-    found = [
-        tables.experiment_table(experiment, cells[experiment.name], read_trials(store, tasks, experiment.name))
-        for experiment in chosen
-    ]
-    title = TITLES[benchmark] + (" (quick: few data sets, coarse grids, few runs)" if quick else "")
-    markdown = tables.markdown_text(found, title)
+    return tasks, problems
+
+
+def write_tables(folder: Path, written: Sequence[tables.ExperimentTable], benchmark: str, title: str) -> None:
+    """Write the tables and the report to a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     contents = {
-        "table.md": markdown.encode(),
-        "table.json": tables.json_content(found, benchmark),
-        "results.csv": tables.csv_content(found),
-        "times.csv": tables.times_content(found),
+        "table.md": tables.markdown_text(written, title).encode(),
+        "table.json": tables.json_content(written, benchmark),
+        "results.csv": tables.csv_content(written),
+        "times.csv": tables.times_content(written),
     }
     write_files({folder / name: content for name, content in contents.items()}, overwrite=True)
-    write_report(folder / "report.html", report.learning_report(found, title), overwrite=True)
-    return Outcome(found, problems, f"{markdown}\n{tables.times_text(found)}\n")
+    write_report(folder / "report.html", report.learning_report(written, title), overwrite=True)
 
 
-def units_of(experiment: Experiment[Any], cells: Sequence[Cell]) -> list[tuple[str, tuple[Setting, ...]]]:
+def units_of(experiment: Experiment[Any], cells: Sequence[PaperCell]) -> list[tuple[str, tuple[Setting, ...]]]:
     """Return the units of an experiment: a data set, and the settings that agree in what the experiment shares."""
     groups: dict[tuple[str, str], dict[str, Setting]] = {}
     for cell in cells:
@@ -141,12 +159,12 @@ def units_of(experiment: Experiment[Any], cells: Sequence[Cell]) -> list[tuple[s
 
 
 def setting_key(setting: Setting) -> str:
-    """Return a setting as JSON, the same for equal ones."""
+    """Return a setting as JSON, the same for equal settings."""
     return json.dumps(setting, sort_keys=True)
 
 
-def run_task(task: LearningTask) -> UnitResult:
-    """Run one unit; this is what the processes do."""
+def run_learning_task(task: LearningTask) -> UnitResult:
+    """Run one unit, in the process of a worker."""
     data = read_data(task.benchmark, task.path)
     experiment = named_experiment(task.benchmark, task.unit.experiment)
     start, started = time.perf_counter(), time.process_time()
@@ -161,19 +179,19 @@ def run_task(task: LearningTask) -> UnitResult:
 
 @functools.lru_cache(maxsize=2)
 def read_data(benchmark: str, path: Path) -> Any:
-    """Return a data set; units of one set follow one another."""
-    return source(benchmark).read(path)
+    """Return a data set; units of the same set follow one another."""
+    return data_source(benchmark).read(path)
 
 
 @functools.lru_cache
 def named_experiment(benchmark: str, name: str) -> Experiment[Any]:
-    """Return an experiment."""
+    """Return the experiment of a benchmark by its name."""
     return chosen_experiments(benchmark, [name])[0]
 
 
 def read_trials(store: Store, tasks: Sequence[LearningTask], experiment: str) -> tables.Trials:
-    """Return what the store has of an experiment: by data set and setting the trial and its seconds."""
-    found: tables.Trials = {}
+    """Return the trials of an experiment that are in the store, with their seconds, by data set and setting."""
+    trials: tables.Trials = {}
     for task in tasks:
         if task.unit.experiment != experiment:
             continue
@@ -183,5 +201,5 @@ def read_trials(store: Store, tasks: Sequence[LearningTask], experiment: str) ->
                 task.unit.settings, result.scores, result.seconds, strict=True
             ):
                 trial = Trial(scores, None if math.isnan(criterion) else criterion)
-                found[task.data, setting_key(setting)] = trial, seconds
-    return found
+                trials[task.data, setting_key(setting)] = trial, seconds
+    return trials

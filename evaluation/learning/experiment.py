@@ -1,4 +1,4 @@
-"""What a learning experiment is: cells of a table, each with a grid of settings, and a way to run them on data."""
+"""A learning experiment: cells of a table, each with a grid of settings, and how to run them on data."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 if TYPE_CHECKING:
     from segjt.evaluation.learning.tables import ExperimentTable
-    from segjt.report.charts import Chart
 
 # JSON values only: {"learner": "spectral", "kernel": "jt2", "q": 1.0}
 Setting = dict[str, Any]
@@ -21,11 +20,11 @@ PUBLISHED = Path(__file__).parent / "published"
 
 
 @dataclass(frozen=True)
-class Cell:
-    """One figure of a table, or one point of a figure.
+class PaperCell:
+    """One number of a paper's table, or one point of its figure.
 
-    Cells with the same row and column are one figure in print, their mean: averages over data sets. If the columns are
-    "q = 0.25", "q = 0.5" and so on, the report draws lines over q, one a row and a chart for each data set.
+    Of cells with the same row and column the mean is printed: an average over data sets. If the columns are "q = 0.25",
+    "q = 0.5" and so on, the report draws lines over q, one per row, in one chart per data set.
 
     Attributes
     ----------
@@ -51,16 +50,16 @@ class Cell:
 
 @dataclass(frozen=True)
 class Trial:
-    """What a setting gave.
+    """The result of a setting.
 
     Attributes
     ----------
     scores : list of float
-        One a run, with the truth.
+        One per run, judged with the truth.
     criterion : float or None
-        The larger the better, computed without the truth; settings of a cell are compared by it. None if there is none.
+        Computed without the truth, the larger the better: settings of a cell are compared by it.
     seconds : float or None
-        CPU time of this setting; what settings share is that of the first. None: the time of all is shared out.
+        CPU time of this setting; the first of several counts what they share. None: all get an equal share.
     """
 
     scores: list[float]
@@ -70,7 +69,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Claim:
-    """What a paper says in words where it prints no figures, what we find, and whether that is the same."""
+    """What a paper says in words where it prints no numbers, our result, and whether it agrees."""
 
     text: str
     ours: str
@@ -88,20 +87,16 @@ class Experiment(ABC, Generic[Data]):
     shared: ClassVar[tuple[str, ...]] = ("learner", "kernel")
 
     @abstractmethod
-    def cells(self, quick: bool) -> list[Cell]:
-        """Return all cells; `quick`: a few data sets, a coarse grid."""
+    def cells(self, quick: bool) -> list[PaperCell]:
+        """Return all cells; `quick`: few data sets, a coarse grid."""
 
     @abstractmethod
     def run(self, data: Data, settings: Sequence[Setting], quick: bool) -> list[Trial]:
-        """Return what each setting of a unit gives; `quick`: few runs. What they share is computed once."""
+        """Return the trial of each setting of a unit; `quick`: few runs. What settings share is computed once."""
 
     def claims(self, table: ExperimentTable) -> list[Claim]:
-        """Return how what the paper says in words compares with the table."""
+        """Return what the paper says in words, compared with the table."""
         return []
-
-    def charts(self, table: ExperimentTable) -> list[Chart] | None:
-        """Return the charts of the report, or None for those that the names of the columns suggest."""
-        return None
 
 
 def published(experiment: str) -> dict[tuple[str, str], float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from segjt.datasets.vectors import VectorSet, prepared
-from segjt.evaluation.learning.experiment import Cell, Experiment, Setting, Trial, published
+from segjt.evaluation.learning.experiment import Experiment, PaperCell, Setting, Trial, published
 from segjt.evaluation.learning.paper000 import KERNELS, LEARNERS, clustering_grid, run_clusterings
 
 SETS = {
@@ -29,10 +29,10 @@ class Table3(Experiment[VectorSet]):
     measure = "ARI"
     shared = ("kernel", "q")
 
-    def cells(self, quick: bool) -> list[Cell]:
+    def cells(self, quick: bool) -> list[PaperCell]:
         figures = published(self.name)
         return [
-            Cell(
+            PaperCell(
                 SETS[column],
                 f"{learner}, {kernel}",
                 column,

@@ -10,38 +10,39 @@ import numpy as np
 
 from segjt.datasets.vectors import VectorSet, prepared
 from segjt.evaluation.learning.affinities import log_affinities
-from segjt.evaluation.learning.clustering import Labels, Matrix
-from segjt.evaluation.learning.experiment import Cell, Experiment, Setting, Trial, published
+from segjt.evaluation.learning.experiment import Experiment, PaperCell, Setting, Trial, published
 from segjt.evaluation.learning.paper000 import KERNELS, kernel_grid, log_columns
+from segjt.runtime.arrays import Floats, Groups
 
 SETS = {"Glass": "glass", "Heart": "heart_statlog", "Iris": "iris", "Sonar": "sonar", "Wine": "wine"}
-# The paper's Glass has ten attributes, one more than there are: the number of the row, by which the rows are sorted.
+# The paper's Glass has ten attributes instead of nine: the tenth is the number of the row, and rows are in the order of
+# their classes.
 GLASS_WITH_ID = "Glass, with Id"
 RUNS, QUICK_RUNS = 10, 2
-# LIBSVM's own default; the paper does not say that it was tuned.
+# LIBSVM's default; the paper does not say that it was tuned.
 C = 1.0
-# e^18: with larger values LIBSVM's solver loses its digits, and a larger kernel is scaled down to it.
+# With values above e^18 LIBSVM's solver loses precision: larger kernels are scaled down to it.
 LARGEST_EXPONENT = 18.0
-# Kernels that nothing can be learned from can keep the solver busy for ever.
+# Without a limit the solver may not stop on kernels that carry no information.
 MOST_ITERATIONS = 20_000
 
 
 class Table4(Experiment[VectorSet]):
     """Ten random halves; the parameters of the kernel by two-fold cross-validation inside the training half.
 
-    The matrix V of an n-point kernel is that of all points, as eq. 12 has it; the classes of the test half are not
-    used. The paper does not say how kernels were scaled, which decides what C = 1 means: as they stand, or divided by
-    the mean of the diagonal, is one more parameter.
+    The matrix V of an n-point kernel is that of all points, as in eq. 12; the classes of the test half are not used.
+    The paper does not say how kernels were scaled, which decides what C = 1 means: whether they are divided by the mean
+    of their diagonal is one more parameter.
     """
 
     name = "000-table4"
     title = "Paper 000, Table IV"
     measure = "accuracy"
 
-    def cells(self, quick: bool) -> list[Cell]:
+    def cells(self, quick: bool) -> list[PaperCell]:
         figures = published(self.name)
         return [
-            Cell(
+            PaperCell(
                 SETS[column.partition(",")[0]],
                 kernel,
                 column,
@@ -58,7 +59,7 @@ class Table4(Experiment[VectorSet]):
 
 
 def run_setting(data: VectorSet, setting: Setting, quick: bool) -> Trial:
-    """Return the accuracy of each half, and the cross-validated accuracy inside training as the criterion."""
+    """Return the accuracy on each test half; the criterion is the cross-validated accuracy inside the training half."""
     if setting["id"]:
         rows = np.arange(len(data.X), dtype=np.float64)
         data = dataclasses.replace(data, X=np.column_stack([rows, data.X]), columns=("id", *data.columns))
@@ -70,44 +71,44 @@ def run_setting(data: VectorSet, setting: Setting, quick: bool) -> Trial:
     scores, validated = [], []
     for run in range(QUICK_RUNS if quick else RUNS):
         if sampled:  # every run draws its own tuples
-            drawn: dict[str, Matrix] = {}
+            drawn: dict[str, Floats] = {}
             grams = both_scales(log_product(log_columns(points.X, {"kernel": kernel} | p, run, drawn)) for p in grid)
         order = np.random.default_rng((run, 1)).permutation(len(points.y))  # `run` has drawn the tuples
         train, test = np.split(order, [len(order) // 2])
-        found = [cross_validated(gram, points.y, train) for gram in grams]
-        best = int(np.argmax(found))
+        validation = [validation_accuracy(gram, points.y, train) for gram in grams]
+        best = int(np.argmax(validation))
         scores.append(accuracy(grams[best], points.y, train, test))
-        validated.append(found[best])
+        validated.append(validation[best])
     return Trial(scores, float(np.mean(validated)))
 
 
-def both_scales(logarithms: Iterable[Matrix]) -> list[Matrix]:
-    """Return every kernel matrix divided by the mean of its diagonal, and as it stands if LIBSVM can work with that."""
-    grams: list[Matrix] = []
+def both_scales(logarithms: Iterable[Floats]) -> list[Floats]:
+    """Return every kernel matrix twice: divided by the mean of its diagonal, and as it is if LIBSVM can take that."""
+    grams: list[Floats] = []
     for log_V in logarithms:
         V = np.exp(log_V - log_V.max())
         grams += [V / np.diagonal(V).mean(), np.exp(log_V - max(log_V.max() - LARGEST_EXPONENT, 0.0))]
     return grams
 
 
-def log_product(log_A: Matrix) -> Matrix:
+def log_product(log_A: Floats) -> Floats:
     """Return ln(A A') from the logarithm of A."""
     largest = log_A.max(1, keepdims=True)
     largest = np.where(np.isfinite(largest), largest, 0.0)
     B = np.exp(log_A - largest)
     with np.errstate(divide="ignore"):
-        log_V: Matrix = np.log(B @ B.T) + largest + largest.T
+        log_V: Floats = np.log(B @ B.T) + largest + largest.T
     return log_V
 
 
-def cross_validated(gram: Matrix, y: Labels, train: Labels) -> float:
+def validation_accuracy(gram: Floats, y: Groups, train: Groups) -> float:
     """Return the accuracy of two-fold cross-validation; the order of `train` is random already."""
     first, second = np.split(train, [len(train) // 2])
     return (accuracy(gram, y, first, second) + accuracy(gram, y, second, first)) / 2
 
 
-def accuracy(gram: Matrix, y: Labels, train: Labels, test: Labels) -> float:
-    """Return the share of test points that a machine trained on others gets right."""
+def accuracy(gram: Floats, y: Groups, train: Groups, test: Groups) -> float:
+    """Return the share of test points that a support vector machine trained on `train` classifies correctly."""
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.svm import SVC
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from segjt.datasets.vectors import VectorSet, prepared
-from segjt.evaluation.learning.experiment import Cell, Experiment, Setting, Trial, published
+from segjt.evaluation.learning.experiment import Experiment, PaperCell, Setting, Trial, published
 from segjt.evaluation.learning.paper000 import KERNELS, LEARNERS, clustering_grid, run_clusterings
 
 CDNA = (
@@ -34,10 +34,10 @@ class Table6(Experiment[VectorSet]):
     # All kernels with the same q share the values of triples of points.
     shared = ("q",)
 
-    def cells(self, quick: bool) -> list[Cell]:
+    def cells(self, quick: bool) -> list[PaperCell]:
         figures = published(self.name)
         return [
-            Cell(
+            PaperCell(
                 data,
                 f"{learner}, {kernel}",
                 column,
@@ -65,8 +65,8 @@ class Table6(Experiment[VectorSet]):
 def gene_grid(learner: str, kernel: str, quick: bool) -> tuple[Setting, ...]:
     """Return the grid of paper 000, with t for the mean over columns beside t for their sum.
 
-    k is a sum over thousands of columns here: with t = 0.01 and more exp(t k) is so much larger for one point than for
-    the others that nothing else is left of the kernel.
+    Here k is a sum over thousands of columns: from t = 0.01 on, exp(t k) of one point is so large that the rest of the
+    kernel matrix vanishes beside it.
     """
     grid = clustering_grid(learner, kernel, quick)
     if "t" not in grid[0]:

@@ -9,14 +9,14 @@ from collections.abc import Sequence
 
 from segjt.datasets.vectors import VectorSet
 from segjt.evaluation.learning.affinities import log_affinities
-from segjt.evaluation.learning.experiment import Cell, Experiment, Setting, Trial, published
-from segjt.evaluation.learning.scalings import scaled
+from segjt.evaluation.learning.experiment import Experiment, PaperCell, Setting, Trial, published
+from segjt.evaluation.learning.scalings import scaled_set
 from segjt.evaluation.learning.trials import spectral_trial
 from segjt.evaluation.scores import purity
 
-# Rows of the table: the data set, and the ways to bring it into [0, 1], which the paper leaves open. Those that are
-# the same are not repeated: Semeion is 0 or 1 throughout, Breast Cancer has 1 to 10 in every column. Isolet comes with
-# all values in [-1, 1], which one range for all columns leaves as they are.
+# Rows of the table: the data set, and the ways to scale it to [0, 1], which the paper leaves open. Ways that give the
+# same are not repeated: Semeion is 0 or 1 throughout, Breast Cancer has 1 to 10 in every column. Isolet comes with all
+# values in [-1, 1], whose ratios one range for all columns preserves.
 SETS = {
     "Breast Cancer": ("breast_wisconsin_original", ("range", "largest")),
     "Isolet (ABC, 360 rows)": ("isolet_abc", ("one range",)),
@@ -32,7 +32,7 @@ GRIDS: dict[str, tuple[str, str, tuple[float, ...]]] = {
     "n-point linear kernel": ("nlin", "n", (2, 4, 6, 8, 10, 12)),
 }
 QUICK_SETS = ("Breast Cancer", "Iris")
-# What a run of k-means is, the paper does not say; here it is the best of ten starts.
+# The paper does not say what a run of k-means is; here it is the best of ten starts.
 RUNS, QUICK_RUNS, STARTS = 20, 3, 10
 
 
@@ -44,17 +44,17 @@ class Paper001Table1(Experiment[VectorSet]):
     measure = "purity"
     shared = ("kernel", "scaling")
 
-    def cells(self, quick: bool) -> list[Cell]:
+    def cells(self, quick: bool) -> list[PaperCell]:
         figures = published(self.name)
         return [
-            Cell(data, row, column, grid(column, scalings, quick), figures[row, column])
+            PaperCell(data, row, column, paper001_grid(column, scalings, quick), figures[row, column])
             for row, (data, scalings) in SETS.items()
             if row in QUICK_SETS or not quick
             for column in GRIDS
         ]
 
     def run(self, data: VectorSet, settings: Sequence[Setting], quick: bool) -> list[Trial]:
-        points = scaled(data, settings[0]["scaling"])
+        points = scaled_set(data, settings[0]["scaling"])
         runs = QUICK_RUNS if quick else RUNS
         kernels = [
             (setting["kernel"], {name: value for name, value in setting.items() if name not in ("kernel", "scaling")})
@@ -63,7 +63,7 @@ class Paper001Table1(Experiment[VectorSet]):
         return [spectral_trial(log_V, points.y, purity, runs, STARTS) for log_V in log_affinities(points.X, kernels)]
 
 
-def grid(column: str, scalings: Sequence[str], quick: bool) -> tuple[Setting, ...]:
+def paper001_grid(column: str, scalings: Sequence[str], quick: bool) -> tuple[Setting, ...]:
     """Return the settings of a cell; `quick`: every second value of the parameter."""
     kernel, parameter, values = GRIDS[column]
     # Eq. 8 as printed has one coefficient twice as large as it should be.

@@ -1,7 +1,7 @@
 """Paper 002, Figure 2: NMI of k-means on kernel PCA with normalised linear and polynomial kernels.
 
-The figure is of bars without numbers, so there are no published figures; what the paper says about them in words is
-compared instead (`claims`).
+The figure has bars without numbers, so there is nothing to compare figures with; `claims` compares what the paper says
+about them in words.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from segjt.datasets.vectors import VectorSet
-from segjt.evaluation.learning.experiment import Cell, Claim, Experiment, Setting, Trial
-from segjt.evaluation.learning.scalings import scaled
+from segjt.evaluation.learning.experiment import Claim, Experiment, PaperCell, Setting, Trial
+from segjt.evaluation.learning.scalings import scaled_set
 from segjt.evaluation.learning.trials import embedding_trial
 from segjt.evaluation.scores import normalized_mutual_information
-from segjt.kernels import make_kernel
 from segjt.kernels.base import Kernel
+from segjt.kernels.registry import make_kernel
 from segjt.learn.kernel_pca import top_components
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ BASELINE = "self-tuning Gaussian"
 BASES: dict[str, Setting] = {"linear": {}, "polynomial": {"degree": 2, "c": 1.0}}
 ORDERS = (0, 1, 10, "inf")
 QUICK_SETS = ("Iris", "Ecoli")
-# The paper launches k-means five times. One start each is at the mercy of the seed; the best of ten is not.
+# The paper runs k-means five times. With a single start a run depends on its seed; the best of ten does not.
 RUNS, STARTS = 5, 10
 
 Scores = Mapping[tuple[str, str], float]
@@ -48,21 +48,21 @@ class Paper002Figure2(Experiment[VectorSet]):
     measure = "NMI"
     shared = ("kernel", "order")
 
-    def cells(self, quick: bool) -> list[Cell]:
+    def cells(self, quick: bool) -> list[PaperCell]:
         columns: dict[str, tuple[Setting, ...]] = {BASELINE: ({"kernel": "self_tuning"},)}
         for base in BASES:
             settings = tuple({"kernel": base, "order": order} for order in ORDERS)
             columns |= {column_of(base, order): (setting,) for order, setting in zip(ORDERS, settings, strict=True)}
             columns[f"{base}, best order"] = settings
         return [
-            Cell(data, row, column, settings)
+            PaperCell(data, row, column, settings)
             for row, data in SETS.items()
             if row in QUICK_SETS or not quick
             for column, settings in columns.items()
         ]
 
     def run(self, data: VectorSet, settings: Sequence[Setting], quick: bool) -> list[Trial]:
-        points = scaled(data, "standard")
+        points = scaled_set(data, "standard")
         trials = []
         for setting in settings:
             # As printed: the eigenvectors of the matrix itself, not centred.
@@ -75,7 +75,7 @@ class Paper002Figure2(Experiment[VectorSet]):
         scores = {(entry.row, entry.column): entry.score for entry in table.entries}
         columns = {cell.column for cell in self.cells(quick=False)}
         rows = [row for row in SETS if all((row, column) in scores for column in columns)]
-        return [Claim(text, *found(scores, rows)) for text, found in CLAIMS.items()]
+        return [Claim(text, *compare(scores, rows)) for text, compare in CLAIMS.items()]
 
 
 def column_of(base: str, order: Any) -> str:
@@ -111,9 +111,9 @@ def better_than_cosine(scores: Scores, rows: Sequence[str]) -> tuple[str, bool]:
 
 def rising(scores: Scores, rows: Sequence[str]) -> tuple[str, bool]:
     """Give the linear kernel's scores by order on the sets of the claim."""
-    named = {row: of_orders(scores, row, "linear") for row in ("Iris", "Ecoli", "Yeast") if row in rows}
-    lines = [f"{row} " + ", ".join(f"{score:.3f}" for score in found) for row, found in named.items()]
-    return "; ".join(lines), all(found == sorted(found) for found in named.values())
+    by_row = {row: of_orders(scores, row, "linear") for row in ("Iris", "Ecoli", "Yeast") if row in rows}
+    lines = [f"{row} " + ", ".join(f"{score:.3f}" for score in of_row) for row, of_row in by_row.items()]
+    return "; ".join(lines), all(of_row == sorted(of_row) for of_row in by_row.values())
 
 
 def best_polynomial(scores: Scores, rows: Sequence[str]) -> tuple[str, bool]:
@@ -123,7 +123,7 @@ def best_polynomial(scores: Scores, rows: Sequence[str]) -> tuple[str, bool]:
     return ", ".join(f"{row} {order}" for row, order in best.items()), all(said[row] == best[row] for row in best)
 
 
-# What Section 4.3 says of the figure, and what to set beside it.
+# What Section 4.3 says about the figure, and what to compare it with.
 CLAIMS: dict[str, Callable[[Scores, Sequence[str]], tuple[str, bool]]] = {
     "all normalised kernels are better than the self-tuning Gaussian": better_than_baseline,
     "all orders above 0 of the linear kernel beat the cosine, except on Image Segmentation": better_than_cosine,

@@ -1,4 +1,4 @@
-"""The documents of paper 003's experiments: how they become measures, how runs are drawn, and an SVM of one run."""
+"""The documents of paper 003's experiments: as measures, the draw of a run, and the SVM of one run."""
 
 from __future__ import annotations
 
@@ -10,17 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segjt.datasets.texts import TextSet
-from segjt.datasets.words import Counts, inverse_document_frequency, to_simplex, tokens, vocabulary, word_counts
-from segjt.runtime.arrays import Floats
-
-Places = NDArray[np.intp]
+from segjt.datasets.words import SparseCounts, inverse_document_frequency, to_simplex, tokens, vocabulary, word_counts
+from segjt.runtime.arrays import Floats, Indices, Mask
 
 REPRESENTATIONS = ("tf", "tf-idf")
 # Documents of each class in a run (caption of Figure 1).
 TRAINING, TESTING = 200, 250
 FOLDS = 5
-# In units of 1 / mean k(x, x) of the training documents, since the scale of k_q changes with q; SVM-light, which the
-# paper used, takes 1 of these if it is not told otherwise. From 100 on no training document is on the wrong side.
+# In units of 1 / mean k(x, x) of the training documents, since the scale of k_q changes with q; the default of
+# SVM-light, which the paper used, is 1. From 100 on no training document is misclassified.
 COSTS = (0.1, 0.3, 1.0, 3.0, 10.0, 100.0)
 # The paper's weights of a document of n words.
 WEIGHTS: dict[str, Callable[[Floats], Floats]] = {
@@ -35,19 +33,19 @@ WEIGHTS: dict[str, Callable[[Floats], Floats]] = {
 class Documents:
     """Documents with at least one word, as counts of words."""
 
-    counts: Counts
+    counts: SparseCounts
     labels: NDArray[np.str_]
-    training: NDArray[np.bool_]
+    training: Mask
 
 
 @dataclass(frozen=True)
 class Draw:
-    """The documents of one run: those of the training first, then those of the test."""
+    """The documents of one run: training documents first, then test documents."""
 
-    places: Places
+    places: Indices
     y_train: NDArray[np.str_]
     y_test: NDArray[np.str_]
-    folds: list[tuple[Places, Places]]
+    folds: list[tuple[Indices, Indices]]
 
 
 @functools.lru_cache(maxsize=1)
@@ -65,12 +63,12 @@ def bags_of_words(data: TextSet) -> Documents:
     return Documents(counts[kept], data.labels[kept], training[kept])
 
 
-def draw(documents: Documents, run: int) -> Draw:
+def draw_documents(documents: Documents, run: int) -> Draw:
     """Draw 200 training and 250 test documents of each class from the two parts of the collection."""
     from sklearn.model_selection import StratifiedKFold
 
     rng = np.random.default_rng(run)
-    drawn: list[list[Places]] = [[], []]
+    drawn: list[list[Indices]] = [[], []]
     for label in np.unique(documents.labels):
         for part, training, size in ((0, True, TRAINING), (1, False, TESTING)):
             members = np.flatnonzero((documents.labels == label) & (documents.training == training))
@@ -86,11 +84,11 @@ def draw(documents: Documents, run: int) -> Draw:
     return Draw(np.concatenate([train, test]), y_train, documents.labels[test], list(folds))
 
 
-def measures(counts: Counts, training: int, representation: str, weights: str = "uniform") -> Counts:
+def measures(counts: SparseCounts, training: int, representation: str, weights: str = "uniform") -> SparseCounts:
     """Return the documents of a run as measures: probability vectors tf or tf-idf, times their weights.
 
-    The inverse document frequencies are those of the training documents, which come first: a run sees no others. A
-    test document of which no word is in them has no tf-idf, and stays 0.
+    The inverse document frequencies are those of the training documents, which come first. A test document with none of
+    their words has no tf-idf and stays 0.
     """
     from scipy.sparse import diags_array
 
@@ -99,12 +97,12 @@ def measures(counts: Counts, training: int, representation: str, weights: str = 
 
 
 def svm_accuracy(gram: Floats, run: Draw, costs: Sequence[float] = COSTS) -> tuple[float, float]:
-    """Return the accuracy on the test documents, and that of the cross-validation that chose C (the smallest best).
+    """Return the accuracy on the test documents, and in the cross-validation that chose C (the smallest of the best).
 
     Parameters
     ----------
     gram : (training + test, training) array
-        The kernel of all documents of the run with those of the training.
+        The kernel of all documents of the run with the training documents.
     run : Draw
         Their classes and the folds.
     costs : sequence of float
@@ -115,7 +113,7 @@ def svm_accuracy(gram: Floats, run: Draw, costs: Sequence[float] = COSTS) -> tup
     size = len(run.y_train)
     gram = gram / np.mean(np.diag(gram[:size]))
 
-    def hits(cost: float, seen: Places, y_seen: NDArray[np.str_], unseen: Places, y_unseen: NDArray[np.str_]) -> int:
+    def hits(cost: float, seen: Indices, y_seen: NDArray[np.str_], unseen: Indices, y_unseen: NDArray[np.str_]) -> int:
         machine = SVC(kernel="precomputed", C=cost).fit(gram[np.ix_(seen, seen)], y_seen)
         return int(np.sum(machine.predict(gram[np.ix_(unseen, seen)]) == y_unseen))
 

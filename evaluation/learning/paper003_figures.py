@@ -7,17 +7,16 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from segjt.datasets.texts import TextSet
-from segjt.datasets.words import Counts
-from segjt.evaluation.learning.experiment import Cell, Claim, Experiment, Setting, Trial
+from segjt.datasets.words import SparseCounts
+from segjt.evaluation.learning.experiment import Claim, Experiment, PaperCell, Setting, Trial
 from segjt.evaluation.learning.paper003_documents import (
     REPRESENTATIONS,
     TRAINING,
     WEIGHTS,
     bags_of_words,
-    draw,
+    draw_documents,
     measures,
     svm_accuracy,
 )
@@ -26,13 +25,12 @@ from segjt.runtime.arrays import Floats
 
 if TYPE_CHECKING:
     from segjt.evaluation.learning.tables import Entry, ExperimentTable
-    from segjt.report.charts import Chart
 
 RUNS, QUICK_RUNS = 30, 2
 ORDERS = tuple(i / 10 for i in range(21))
 COARSE_ORDERS = (0.0, 0.5, 1.0, 1.5, 2.0)
 TAUS = (0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
-# Instead of a value of q or tau: in each run the one with the best cross-validation on the training documents.
+# Instead of a value of q or tau: the one that is best in the cross-validation on the training documents of each run.
 TUNED = "tuned"
 # The paper's level of significance.
 LEVEL = 0.05
@@ -40,8 +38,8 @@ BEST = "Tsallis, best q"
 TSALLIS = "Tsallis, q tuned"
 
 
-class Texts(Experiment[TextSet]):
-    """What the experiments on texts share: runs of an SVM with C tuned by cross-validation."""
+class TextExperiment(Experiment[TextSet]):
+    """Base of the experiments on texts: runs of an SVM with C tuned by cross-validation."""
 
     measure = "accuracy"
 
@@ -59,17 +57,17 @@ class Texts(Experiment[TextSet]):
         kernels = list(dict.fromkeys(setting["kernel"] for setting in settings))
         representation = {name: settings[0][name] for name in ("representation", "weights") if name in settings[0]}
         for number in range(self.runs(quick)):
-            drawn = draw(documents, number)
+            drawn = draw_documents(documents, number)
             rows = measures(documents.counts[drawn.places], 2 * TRAINING, **representation)
             for name, gram in grams(kernels, rows, 2 * TRAINING, self.orders(quick)):
                 outcomes.setdefault(name, []).append(svm_accuracy(gram, drawn))
-        return [trial(setting, outcomes) for setting in settings]
+        return [trial_of_setting(setting, outcomes) for setting in settings]
 
 
 def grams(
-    kernels: Sequence[str], rows: Counts, training: int, orders: Sequence[float]
+    kernels: Sequence[str], rows: SparseCounts, training: int, orders: Sequence[float]
 ) -> Iterator[tuple[tuple[str, float | None], Floats]]:
-    """Yield the kernels, with each value of their parameter, of all documents of a run with those of the training."""
+    """Yield the kernels of all documents of a run with the training documents, for each value of their parameter."""
     from scipy.sparse import diags_array
     from scipy.sparse.linalg import norm
 
@@ -88,35 +86,33 @@ def grams(
                 yield ("weighted_jt_normalized", q), gram / (mass[:, None] + mass[None, :training]) ** q
 
 
-def trial(setting: Setting, outcomes: dict[tuple[str, float | None], list[tuple[float, float]]]) -> Trial:
-    """Return what a setting gave in all runs; its criterion is the accuracy of the cross-validation."""
+def trial_of_setting(setting: Setting, outcomes: dict[tuple[str, float | None], list[tuple[float, float]]]) -> Trial:
+    """Return the trial of a setting; its criterion is the accuracy in the cross-validation."""
     value = setting.get("q", setting.get("tau"))
     if value != TUNED:
         scores, validated = zip(*outcomes[setting["kernel"], value], strict=True)
         return Trial(list(scores), float(np.mean(validated)))
-    family: NDArray[np.float64] = np.array(
-        [found for (kernel, _), found in outcomes.items() if kernel == setting["kernel"]]
-    )
+    family: Floats = np.array([of_value for (kernel, _), of_value in outcomes.items() if kernel == setting["kernel"]])
     chosen = family[:, :, 1].argmax(0)
     picked = family[chosen, np.arange(family.shape[1])]
     return Trial(picked[:, 0].tolist(), float(picked[:, 1].mean()))
 
 
-class Figure(Texts):
+class TextFigure(TextExperiment):
     """One task: rows tf and tf-idf; columns the baselines, the Tsallis kernel with q tuned, and with each q."""
 
     data: ClassVar[str]
     shared = ("representation", "kernel")
 
-    def cells(self, quick: bool) -> list[Cell]:
+    def cells(self, quick: bool) -> list[PaperCell]:
         return [cell for representation in REPRESENTATIONS for cell in self.row(representation, quick)]
 
-    def row(self, representation: str, quick: bool) -> Iterator[Cell]:
+    def row(self, representation: str, quick: bool) -> Iterator[PaperCell]:
         """Yield the cells of a panel of the figure."""
 
-        def cell(column: str, kernel: str, *parameters: Setting) -> Cell:
+        def cell(column: str, kernel: str, *parameters: Setting) -> PaperCell:
             settings = [{"representation": representation, "kernel": kernel} | values for values in parameters]
-            return Cell(self.data, representation, column, tuple(settings))
+            return PaperCell(self.data, representation, column, tuple(settings))
 
         yield cell("linear", "linear", {})
         yield cell("heat", "heat", {"tau": TUNED})
@@ -125,36 +121,17 @@ class Figure(Texts):
         for q in self.orders(quick):
             yield cell(f"q = {q:g}", "weighted_jt", {"q": q})
 
-    def charts(self, table: ExperimentTable) -> list[Chart]:
-        """Return the two panels: accuracy over q, and the others as level lines."""
-        from segjt.report.charts import Line, LineChart
-
-        panels: list[Chart] = []
-        for row in table.rows():
-            entries = {entry.column: entry for entry in table.entries if entry.row == row}
-            over_q = [entry for column, entry in entries.items() if column.startswith("q = ")]
-            x = [float(entry.column.removeprefix("q = ")) for entry in over_q]
-            lines = [Line("Tsallis", x, [e.score for e in over_q], [e.deviation for e in over_q])]
-            lines += [
-                Line(column, [x[0], x[-1]], [entries[column].score] * 2)
-                for column in (TSALLIS, "linear", "heat")
-                if x and column in entries
-            ]
-            note = "Whiskers: standard deviation of the runs."
-            panels.append(LineChart(f"{self.title}: {row}", "q", "accuracy", lines, note))
-        return panels
-
     def claims(self, table: ExperimentTable) -> list[Claim]:
         claims = [claim for row in table.rows() for claim in self.claims_of_row(table, row)]
         best = {row: entry for row in table.rows() if (entry := table.at(row, BEST))}
         if len(best) == len(REPRESENTATIONS):
-            q = {row: entry.figures[0].setting["q"] for row, entry in best.items()}
+            q = {row: entry.results[0].setting["q"] for row, entry in best.items()}
             ours = ", ".join(f"{row} {q[row]:g} ({best[row].score:.3f})" for row in REPRESENTATIONS)
             claims.append(Claim("the optimum q is usually higher for tf-idf than for tf", ours, q["tf-idf"] > q["tf"]))
         return claims
 
     def claims_of_row(self, table: ExperimentTable, row: str) -> Iterator[Claim]:
-        """Yield what the paper says of one representation in this task."""
+        """Yield what the paper says about one representation in this task."""
         linear, heat, tuned, best = (table.at(row, column) for column in ("linear", "heat", TSALLIS, BEST))
         if not (linear and heat and tuned and best):
             return
@@ -163,14 +140,14 @@ class Figure(Texts):
         holds = min(best.score, heat.score) > linear.score
         yield Claim(f"{row}: heat and Tsallis (for a suitable q) outperform linear in almost all cases", ours, holds)
         holds = best.score >= heat.score or p_value(best, heat) > LEVEL
-        yield Claim(f"{row}: Tsallis is competitive with heat", comparison(best, heat), holds)
+        yield Claim(f"{row}: Tsallis is competitive with heat", comparison_text(best, heat), holds)
 
     @abstractmethod
     def own_claims(self, row: str, linear: Entry, heat: Entry, tuned: Entry) -> Iterator[Claim]:
-        """Yield what the paper says of this task only."""
+        """Yield what the paper says about this task only."""
 
 
-class Figure1(Figure):
+class Figure1(TextFigure):
     """Reuters-21578, the categories earn and acq."""
 
     name = "003-figure1"
@@ -180,10 +157,10 @@ class Figure1(Figure):
     def own_claims(self, row: str, linear: Entry, heat: Entry, tuned: Entry) -> Iterator[Claim]:
         for one, other in ((tuned, linear), (tuned, heat), (heat, linear)):
             text = f"{row}: {one.column} and {other.column} do not differ significantly"
-            yield Claim(text, comparison(one, other), p_value(one, other) > LEVEL)
+            yield Claim(text, comparison_text(one, other), p_value(one, other) > LEVEL)
 
 
-class Figure2(Figure):
+class Figure2(TextFigure):
     """WebKB, pages of students and of faculty."""
 
     name = "003-figure2"
@@ -194,11 +171,11 @@ class Figure2(Figure):
         for other in (linear,) if row == "tf" else (linear, heat):
             holds = tuned.score > other.score and p_value(tuned, other) <= LEVEL
             text = f"{row}: {tuned.column} outperforms {other.column}, significantly"
-            yield Claim(text, comparison(tuned, other), holds)
+            yield Claim(text, comparison_text(tuned, other), holds)
 
 
-class DocumentWeights(Texts):
-    """The four ways to weight documents, for both kernels of Definition 3; the paper tells the result in words."""
+class DocumentWeights(TextExperiment):
+    """The four ways to weight documents, for both kernels of Definition 3; the paper gives the result in words."""
 
     name = "003-weights"
     title = "Paper 003, Section 6: weights of documents"
@@ -211,12 +188,12 @@ class DocumentWeights(Texts):
     def runs(self, quick: bool) -> int:
         return QUICK_RUNS if quick else RUNS // 3
 
-    def cells(self, quick: bool) -> list[Cell]:
+    def cells(self, quick: bool) -> list[PaperCell]:
         def grid(**parameters: str) -> tuple[Setting, ...]:
             return tuple(parameters | {"q": q} for q in self.orders(quick))
 
         return [
-            Cell(
+            PaperCell(
                 figure.data,
                 f"{figure.title.split(': ')[1]}, {representation}, {symbol}",
                 weights,
@@ -227,13 +204,6 @@ class DocumentWeights(Texts):
             for kernel, symbol in self.kernels.items()
             for weights in WEIGHTS
         ]
-
-    def charts(self, table: ExperimentTable) -> list[Chart]:
-        """Return one chart for all."""
-        from segjt.report.charts import Bar, BarChart
-
-        bars = [Bar(entry.row, entry.column, entry.score, entry.deviation) for entry in table.entries]
-        return [BarChart(self.title, "accuracy", bars, "The best q of five. Whiskers: standard deviation of the runs.")]
 
     def claims(self, table: ExperimentTable) -> list[Claim]:
         claims = []
@@ -249,15 +219,15 @@ class DocumentWeights(Texts):
 
 
 def p_value(one: Entry, other: Entry) -> float:
-    """Return the probability of such a difference by chance: the unpaired t test, as in the paper."""
+    """Return the p-value of the unpaired t test, as in the paper."""
     from scipy.stats import ttest_ind_from_stats
 
     if one.score == other.score:
-        return 1.0  # without any spread the test has no answer
-    statistics = [(entry.score, entry.deviation, entry.figures[0].runs) for entry in (one, other)]
+        return 1.0  # without any spread the test is undefined
+    statistics = [(entry.score, entry.deviation, entry.results[0].runs) for entry in (one, other)]
     return float(ttest_ind_from_stats(*statistics[0], *statistics[1]).pvalue)
 
 
-def comparison(one: Entry, other: Entry) -> str:
+def comparison_text(one: Entry, other: Entry) -> str:
     """Return two results in words."""
     return f"{one.score:.3f} and {other.score:.3f}, p = {p_value(one, other):.2g}"

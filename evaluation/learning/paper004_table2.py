@@ -12,13 +12,13 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from segjt.datasets.vectors import VectorSet
-from segjt.evaluation.learning.clustering import Matrix
-from segjt.evaluation.learning.experiment import Cell, Experiment, Setting, Trial, published
-from segjt.evaluation.learning.scalings import scaled
+from segjt.evaluation.learning.experiment import Experiment, PaperCell, Setting, Trial, published
+from segjt.evaluation.learning.scalings import scaled_set
 from segjt.evaluation.learning.trials import embedding_trial, spectral_trial
 from segjt.evaluation.scores import hungarian_accuracy
-from segjt.kernels import make_kernel
 from segjt.kernels.classic import quantile_rule
+from segjt.kernels.registry import make_kernel
+from segjt.runtime.arrays import Floats
 
 SETS = {
     "Balance": "balance_scale",
@@ -46,10 +46,10 @@ KERNELS = {
     "K_H": "relaxed_h",
     "K_BR": "relaxed_br",
 }
-# What the paper leaves open: the scaling, the number m of neighbours, and which quantile of the distances is sigma.
+# The paper leaves open the scaling, the number m of neighbours, and which quantile of the distances is sigma.
 SCALINGS = ("none", "standard", "range")
 NEIGHBOURS = (5, 10, 20, 40)
-# A minute for the distances of Segment's 2310 points is enough.
+# The distances of Segment's 2310 points take a minute for each m.
 NEIGHBOURS_OF = {"segment": (20,)}
 QUANTILES = (0.02, 0.1, 0.5, 0.9)
 QUICK_SETS = ("Iris", "Wine")
@@ -57,33 +57,36 @@ RUNS, QUICK_RUNS = 30, 3
 
 
 class Paper004Table2(Experiment[VectorSet]):
-    """Hungarian accuracy, the mean of 30 runs of one start each; gamma is 1."""
+    """Hungarian accuracy, the mean of 30 runs with one start each; gamma is 1."""
 
     name = "004-table2"
     title = "Paper 004, Table 2"
     measure = "accuracy"
     shared = ("kernel", "scaling")
 
-    def cells(self, quick: bool) -> list[Cell]:
+    def cells(self, quick: bool) -> list[PaperCell]:
         figures = published(self.name)
         return [
-            Cell(data, row, column, grid(column, NEIGHBOURS_OF.get(data, NEIGHBOURS)), figures[row, column])
+            PaperCell(
+                data, row, column, paper004_grid(column, NEIGHBOURS_OF.get(data, NEIGHBOURS)), figures[row, column]
+            )
             for row, data in SETS.items()
             if row in QUICK_SETS or not quick
             for column in (K_MEANS, *KERNELS)
         ]
 
     def run(self, data: VectorSet, settings: Sequence[Setting], quick: bool) -> list[Trial]:
-        points = scaled(without_columns(data, LEFT_OUT.get(data.name, ())), settings[0]["scaling"])
+        points = scaled_set(without_columns(data, LEFT_OUT.get(data.name, ())), settings[0]["scaling"])
         runs = QUICK_RUNS if quick else RUNS
         if "kernel" not in settings[0]:
             return [embedding_trial(points.X, points.y, hungarian_accuracy, runs)]
         return [
-            spectral_trial(log_W, points.y, hungarian_accuracy, runs) for log_W in log_affinities(points.X, settings)
+            spectral_trial(log_W, points.y, hungarian_accuracy, runs)
+            for log_W in relaxed_log_affinities(points.X, settings)
         ]
 
 
-def grid(column: str, neighbours: Sequence[int]) -> tuple[Setting, ...]:
+def paper004_grid(column: str, neighbours: Sequence[int]) -> tuple[Setting, ...]:
     """Return the settings of a cell."""
     if column == K_MEANS:
         return tuple({"learner": "k-means", "scaling": scaling} for scaling in SCALINGS)
@@ -97,8 +100,8 @@ def grid(column: str, neighbours: Sequence[int]) -> tuple[Setting, ...]:
     )
 
 
-def log_affinities(X: Matrix, settings: Sequence[Setting]) -> Iterator[Matrix]:
-    """Give -d / sigma for each setting; distances are computed once for neighbours that differ in the quantile only."""
+def relaxed_log_affinities(X: Floats, settings: Sequence[Setting]) -> Iterator[Floats]:
+    """Yield -d / sigma for each setting; settings that differ only in the quantile share their distances."""
     for neighbours, group in itertools.groupby(settings, key=lambda setting: setting.get("neighbours")):
         same = list(group)
         parameters = {} if neighbours is None else {"neighbours": neighbours}
@@ -108,6 +111,6 @@ def log_affinities(X: Matrix, settings: Sequence[Setting]) -> Iterator[Matrix]:
 
 
 def without_columns(points: VectorSet, names: Sequence[str]) -> VectorSet:
-    """Leave out columns by name."""
+    """Return the points without the columns of these names."""
     kept = np.array([name not in names for name in points.columns])
     return dataclasses.replace(points, X=points.X[:, kept], columns=tuple(np.array(points.columns)[kept].tolist()))

@@ -28,29 +28,31 @@ EXPERIMENTS: dict[str, list[str]] = {
 
 
 @dataclass(frozen=True)
-class Source:
-    """Where data sets are: `find` gives their files by name, `read` reads one."""
+class DataSource:
+    """Where data sets come from: `find` returns their files by name, `read` reads one."""
 
     find: Callable[[str | None], dict[str, Path]]
     read: Callable[[Path], Any]
 
 
-def source(benchmark: str) -> Source:
-    """Return where the data sets of a benchmark are; a line for each."""
-    from segjt.datasets import texts, vectors
+def data_source(benchmark: str) -> DataSource:
+    """Return where the data sets of a benchmark come from."""
+    from segjt.datasets import texts, vectors, words
 
+    if benchmark == "text":
+        words.porter_stemmer()  # a missing library is an error before anything runs
     sources = {
-        "uci": Source(vectors.uci, vectors.read_vectors),
-        "genes": Source(vectors.genes, vectors.read_vectors),
-        "text": Source(texts.text_files, texts.read_texts),
+        "uci": DataSource(vectors.uci, vectors.read_vectors),
+        "genes": DataSource(vectors.genes, vectors.read_vectors),
+        "text": DataSource(texts.text_files, texts.read_texts),
     }
     return sources[benchmark]
 
 
 def experiments(benchmark: str) -> list[Experiment[Any]]:
     """Return the experiments of a benchmark: "uci", "genes" or "text"."""
-    found = []
+    made = []
     for place in EXPERIMENTS[benchmark]:
         module, name = place.split(".")
-        found.append(getattr(importlib.import_module(f"segjt.evaluation.learning.{module}"), name)())
-    return found
+        made.append(getattr(importlib.import_module(f"segjt.evaluation.learning.{module}"), name)())
+    return made

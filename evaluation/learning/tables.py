@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from segjt.evaluation.learning.experiment import Cell, Experiment, Setting, Trial
+from segjt.evaluation.learning.experiment import Experiment, PaperCell, Setting, Trial
 from segjt.evaluation.table_files import encode_csv, encode_json, markdown, setting_text
 
 # By data set and setting (as JSON): the trial and its seconds.
@@ -29,10 +29,10 @@ EXPLANATION = (
 
 
 @dataclass(frozen=True)
-class Figure:
-    """What a cell comes to; `blind` is chosen without the truth, and None if no setting has a criterion."""
+class CellResult:
+    """The result of a cell; `blind` is chosen without the truth, and None if no setting has a criterion."""
 
-    cell: Cell
+    cell: PaperCell
     score: float
     deviation: float
     setting: Setting
@@ -49,42 +49,42 @@ class Figure:
 
 @dataclass(frozen=True)
 class Entry:
-    """The figures of one row and column, whose mean is printed: one, or one for each data set of an average."""
+    """The results of one row and column, whose mean is printed: one, or one per data set of an average."""
 
     row: str
     column: str
-    figures: tuple[Figure, ...]
+    results: tuple[CellResult, ...]
     tolerance: float
 
     @property
     def score(self) -> float:
-        """The mean of the figures."""
-        return float(np.mean([figure.score for figure in self.figures]))
+        """Mean of the results."""
+        return float(np.mean([result.score for result in self.results]))
 
     @property
     def deviation(self) -> float:
-        """The standard deviation of the runs; of an average over sets its mean over them."""
-        return float(np.mean([figure.deviation for figure in self.figures]))
+        """Standard deviation of the runs; of an average over data sets, its mean over them."""
+        return float(np.mean([result.deviation for result in self.results]))
 
     @property
     def blind(self) -> float | None:
-        """The mean of the figures that are chosen without the truth."""
-        values = [figure.blind for figure in self.figures if figure.blind is not None]
-        return float(np.mean(values)) if len(values) == len(self.figures) else None
+        """Mean of the results that are chosen without the truth."""
+        values = [result.blind for result in self.results if result.blind is not None]
+        return float(np.mean(values)) if len(values) == len(self.results) else None
 
     @property
     def seconds(self) -> float:
         """Time of all settings on one core."""
-        return sum(figure.seconds for figure in self.figures)
+        return sum(result.seconds for result in self.results)
 
     @property
     def published(self) -> float | None:
         """The paper's figure."""
-        return self.figures[0].cell.published
+        return self.results[0].cell.published
 
     @property
     def verdict(self) -> str:
-        """How ours compares with the published one."""
+        """How our figure compares with the published one."""
         if self.published is None:
             return ""
         difference = self.score - self.published
@@ -93,14 +93,14 @@ class Entry:
         return "above" if difference > 0 else "below"
 
     def settings(self) -> tuple[str, str]:
-        """Return both settings in words."""
-        return most_chosen([figure.setting for figure in self.figures]), most_chosen(
-            [figure.blind_setting for figure in self.figures]
+        """Return the settings chosen with and without the truth, in words."""
+        return most_chosen([result.setting for result in self.results]), most_chosen(
+            [result.blind_setting for result in self.results]
         )
 
 
 def most_chosen(settings: Sequence[Setting | None]) -> str:
-    """Return the setting of a figure in words; of an average, that of most data sets."""
+    """Return the setting of a result in words; of an average, that of most data sets."""
     texts = Counter(setting_text(setting) for setting in settings if setting is not None)
     if not texts:
         return ""
@@ -134,11 +134,11 @@ class ExperimentTable:
 
     def seconds_of(self, row: str) -> float:
         """Return the time of all settings of a row; one that several cells share counts once."""
-        every = [figure for entry in self.entries if entry.row == row for figure in entry.figures]
-        return sum({key: seconds for figure in every for key, seconds in figure.times.items()}.values())
+        every = [result for entry in self.entries if entry.row == row for result in entry.results]
+        return sum({key: seconds for result in every for key, seconds in result.times.items()}.values())
 
     def counts(self) -> str:
-        """Return how many entries are within, above and below."""
+        """Return how many entries are within the tolerance, above and below, in words."""
         verdicts = Counter(entry.verdict for entry in self.entries if entry.verdict)
         if not verdicts:
             return "The paper prints no figures here."
@@ -147,15 +147,15 @@ class ExperimentTable:
         return f"{verdicts.total()} figures with a published one: {parts} ({marked})."
 
 
-def experiment_table(experiment: Experiment[Any], cells: Sequence[Cell], trials: Trials) -> ExperimentTable:
+def experiment_table(experiment: Experiment[Any], cells: Sequence[PaperCell], trials: Trials) -> ExperimentTable:
     """Return the table of an experiment; cells of which a setting is missing are left out."""
-    groups: dict[tuple[str, str], list[Figure]] = {}
+    groups: dict[tuple[str, str], list[CellResult]] = {}
     incomplete = set()
     for cell in cells:
-        found = [trials.get((cell.data, json.dumps(setting, sort_keys=True))) for setting in cell.settings]
-        complete = [trial for trial in found if trial is not None]
-        if complete and len(complete) == len(found):
-            groups.setdefault((cell.row, cell.column), []).append(figure_of(cell, complete))
+        stored = [trials.get((cell.data, json.dumps(setting, sort_keys=True))) for setting in cell.settings]
+        known = [trial for trial in stored if trial is not None]
+        if known and len(known) == len(stored):
+            groups.setdefault((cell.row, cell.column), []).append(result_of_cell(cell, known))
         else:
             incomplete.add((cell.row, cell.column))
     entries = [
@@ -166,15 +166,15 @@ def experiment_table(experiment: Experiment[Any], cells: Sequence[Cell], trials:
     return ExperimentTable(experiment, entries)
 
 
-def figure_of(cell: Cell, trials: Sequence[tuple[Trial, float]]) -> Figure:
-    """Return the figure of a cell from the trials of its settings; the first setting wins a tie."""
+def result_of_cell(cell: PaperCell, trials: Sequence[tuple[Trial, float]]) -> CellResult:
+    """Return the result of a cell from the trials of its settings; the first setting wins a tie."""
     means = [float(np.mean(trial.scores)) for trial, _ in trials]
     scores = [max(trial.scores) for trial, _ in trials] if cell.best_run else means
     best = int(np.argmax(scores))
     deviation = float(np.std(trials[best][0].scores, ddof=min(1, len(trials[best][0].scores) - 1)))
     criteria = [-np.inf if trial.criterion is None else trial.criterion for trial, _ in trials]
     blind = int(np.argmax(criteria)) if np.isfinite(max(criteria)) else None
-    return Figure(
+    return CellResult(
         cell,
         scores[best],
         deviation,
@@ -223,7 +223,7 @@ def cell_lines(table: ExperimentTable) -> list[list[str]]:
 
 
 def claim_lines(table: ExperimentTable) -> list[list[str]]:
-    """Return the paper's statements with what we find; nothing if there are none."""
+    """Return the paper's statements beside our results; nothing if it makes none."""
     lines = [
         [claim.text, claim.ours, "holds" if claim.holds else "does not hold"]
         for claim in table.experiment.claims(table)
@@ -231,10 +231,10 @@ def claim_lines(table: ExperimentTable) -> list[list[str]]:
     return [["the paper says", "ours", ""], *lines] if lines else []
 
 
-def markdown_text(found: Sequence[ExperimentTable], title: str) -> str:
-    """Return all tables; no times."""
+def markdown_text(tables: Sequence[ExperimentTable], title: str) -> str:
+    """Return all tables as Markdown, without times."""
     parts = [f"# {title}", EXPLANATION]
-    for table in found:
+    for table in tables:
         if table.entries:
             parts += [f"## {table.heading}", markdown(matrix(table)), table.counts(), markdown(cell_lines(table))]
         if claims := claim_lines(table):
@@ -242,13 +242,13 @@ def markdown_text(found: Sequence[ExperimentTable], title: str) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def times_text(found: Sequence[ExperimentTable]) -> str:
-    """Return the seconds of each row."""
-    lines = [[table.experiment.name, row, f"{table.seconds_of(row):.1f}"] for table in found for row in table.rows()]
+def times_table(tables: Sequence[ExperimentTable]) -> str:
+    """Return the seconds of each row as a table to be printed."""
+    lines = [[table.experiment.name, row, f"{table.seconds_of(row):.1f}"] for table in tables for row in table.rows()]
     return markdown([["experiment", "row", "seconds, one core"], *lines])
 
 
-def json_content(found: Sequence[ExperimentTable], benchmark: str) -> bytes:
+def json_content(tables: Sequence[ExperimentTable], benchmark: str) -> bytes:
     """Return the tables as JSON."""
     content = [
         {
@@ -264,38 +264,38 @@ def json_content(found: Sequence[ExperimentTable], benchmark: str) -> bytes:
                     "published": entry.published,
                     "verdict": entry.verdict,
                     "without_truth": None if entry.blind is None else round(entry.blind, 6),
-                    "settings": [figure.setting for figure in entry.figures],
-                    "settings_without_truth": [figure.blind_setting for figure in entry.figures],
+                    "settings": [result.setting for result in entry.results],
+                    "settings_without_truth": [result.blind_setting for result in entry.results],
                 }
                 for entry in table.entries
             ],
             "claims": [dataclasses.asdict(claim) for claim in table.experiment.claims(table)],
         }
-        for table in found
+        for table in tables
     ]
     return encode_json({"benchmark": benchmark, "experiments": content})
 
 
-def csv_content(found: Sequence[ExperimentTable]) -> bytes:
-    """Return a line for every figure: those of an average one by one."""
+def csv_content(tables: Sequence[ExperimentTable]) -> bytes:
+    """Return the results as CSV, one line each; those of an average one by one."""
     heads = ["experiment", "row", "column", "data", "score", "deviation", "without_truth", "setting"]
     lines: list[list[Any]] = [[*heads, "setting_without_truth"]]
-    for table, entry, figure in every_figure(found):
-        settings = [json.dumps(setting, sort_keys=True) for setting in (figure.setting, figure.blind_setting)]
-        numbers = [figure.score, figure.deviation, "" if figure.blind is None else figure.blind]
-        lines.append([table.experiment.name, entry.row, entry.column, figure.cell.data, *numbers, *settings])
+    for table, entry, result in every_result(tables):
+        settings = [json.dumps(setting, sort_keys=True) for setting in (result.setting, result.blind_setting)]
+        numbers = [result.score, result.deviation, "" if result.blind is None else result.blind]
+        lines.append([table.experiment.name, entry.row, entry.column, result.cell.data, *numbers, *settings])
     return encode_csv(lines)
 
 
-def times_content(found: Sequence[ExperimentTable]) -> bytes:
-    """Return the seconds of every figure on one core."""
+def times_content(tables: Sequence[ExperimentTable]) -> bytes:
+    """Return the seconds of every result on one core as CSV."""
     lines = [
-        [table.experiment.name, entry.row, entry.column, figure.cell.data, round(figure.seconds, 3)]
-        for table, entry, figure in every_figure(found)
+        [table.experiment.name, entry.row, entry.column, result.cell.data, round(result.seconds, 3)]
+        for table, entry, result in every_result(tables)
     ]
     return encode_csv([["experiment", "row", "column", "data", "seconds"], *lines])
 
 
-def every_figure(found: Sequence[ExperimentTable]) -> list[tuple[ExperimentTable, Entry, Figure]]:
-    """Return all figures with where they belong."""
-    return [(table, entry, figure) for table in found for entry in table.entries for figure in entry.figures]
+def every_result(tables: Sequence[ExperimentTable]) -> list[tuple[ExperimentTable, Entry, CellResult]]:
+    """Return all results with their table and entry."""
+    return [(table, entry, result) for table in tables for entry in table.entries for result in entry.results]

@@ -6,18 +6,19 @@ from collections.abc import Callable
 
 import numpy as np
 
-from segjt.evaluation.learning.clustering import Labels, Matrix, clusterings, mean_silhouette, of_each
+from segjt.evaluation.learning.clustering import kmeans_runs, mean_silhouette, of_each
 from segjt.evaluation.learning.experiment import Trial
+from segjt.runtime.arrays import Floats, Groups
 from segjt.spectral.ncut import normalise, top_eigenpairs, unit_rows
 
-Score = Callable[[Labels, Labels], float]
+Score = Callable[[Groups, Groups], float]
 
 
-def spectral_trial(log_W: Matrix, truth: Labels, score: Score, runs: int, starts: int = 1) -> Trial:
+def spectral_trial(log_W: Floats, truth: Groups, score: Score, runs: int, starts: int = 1) -> Trial:
     """Return a trial of spectral clustering (paper 001, Algorithm 1) into as many clusters as there are classes.
 
     The criterion is the eigengap, lambda_k - lambda_(k+1) of D^(-1/2) W D^(-1/2): how clearly the graph falls into k
-    parts. evaluation/LEARNING.md compares it with the silhouette of the embedding, which likes to cut off single
+    parts. evaluation/LEARNING.md compares it with the silhouette of the embedding, which favours clusters of single
     points, and with the variance ratio in the data, which depends on their scaling.
     """
     k = len(np.unique(truth))
@@ -29,13 +30,13 @@ def spectral_trial(log_W: Matrix, truth: Labels, score: Score, runs: int, starts
 
 
 def embedding_trial(
-    rows: Matrix, truth: Labels, score: Score, runs: int, starts: int = 1, criterion: float | None = None
+    rows: Floats, truth: Groups, score: Score, runs: int, starts: int = 1, criterion: float | None = None
 ) -> Trial:
-    """Return a trial of k-means on rows, one seed a run; the criterion is the silhouette of the runs, if none is given.
+    """Return a trial of k-means on rows, with one seed per run; each run is the best of several k-means++ starts.
 
-    Each run is the best of so many k-means++ starts.
+    Without a criterion, it is the mean silhouette of the runs.
     """
-    found = clusterings(rows, len(np.unique(truth)), runs, starts)
+    clusterings = kmeans_runs(rows, len(np.unique(truth)), runs, starts)
     if criterion is None:
-        criterion = mean_silhouette(rows, found)
-    return Trial(of_each(found, lambda labels: score(labels, truth)), criterion)
+        criterion = mean_silhouette(rows, clusterings)
+    return Trial(of_each(clusterings, lambda groups: score(groups, truth)), criterion)

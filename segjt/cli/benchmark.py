@@ -24,7 +24,7 @@ def speed(options: argparse.Namespace) -> int:
     """Run the benchmark of speed."""
     from importlib.util import find_spec
 
-    from segjt.evaluation.speed import run
+    from segjt.evaluation.speed import run_speed_benchmark
 
     if find_spec("matplotlib") is None:
         raise OSError(
@@ -32,7 +32,7 @@ def speed(options: argparse.Namespace) -> int:
         )
     folder = Path(options.output)
     check_targets([folder / "speed.json", folder / "speed.png"], options.overwrite)
-    run(folder, options.quick, options.overwrite)
+    run_speed_benchmark(folder, options.quick, options.overwrite)
     return 0
 
 
@@ -54,7 +54,7 @@ def bsds(options: argparse.Namespace) -> int:
 def images(options: argparse.Namespace, make: Callable[[str | int | None], Benchmark]) -> int:
     """Run a benchmark of images, or estimate how long it takes; return the exit code."""
     from segjt.evaluation.grid import read_grid
-    from segjt.evaluation.image_benchmark import check_folder, estimate_text, run
+    from segjt.evaluation.image_benchmark import check_folder, estimate_text, run_image_benchmark
 
     grid = read_grid(options.grid)
     rows = grid.rows(
@@ -71,7 +71,7 @@ def images(options: argparse.Namespace, make: Callable[[str | int | None], Bench
         if options.estimate:
             text, problems = estimate_text(benchmark, rows, store, workers)
             return text, problems
-        outcome = run(benchmark, rows, store, folder, workers, options.quiet)
+        outcome = run_image_benchmark(benchmark, rows, store, folder, workers, options.quiet)
         return f"{outcome.text}wrote the tables and report.html to {folder}", outcome.problems
 
     return stored(options, with_store)
@@ -95,14 +95,16 @@ def text(options: argparse.Namespace) -> int:
 def learning(name: str, options: argparse.Namespace) -> int:
     """Run learning experiments; return the exit code."""
     from segjt.evaluation.image_benchmark import check_folder
-    from segjt.evaluation.learning.benchmark import chosen_experiments, run
+    from segjt.evaluation.learning.benchmark import chosen_experiments, run_learning_benchmark
 
     chosen = chosen_experiments(name, values(options.experiments, str, "--experiments"))
     folder, workers = Path(options.output), options.workers or available_cores()
     check_folder(folder, options.overwrite)
 
     def with_store(store: Store) -> tuple[str, list[Problem]]:
-        outcome = run(name, chosen, options.data, store, folder, workers, options.quick, options.quiet)
+        outcome = run_learning_benchmark(
+            name, chosen, options.data, store, folder, workers, options.quick, options.quiet
+        )
         return f"{outcome.text}wrote the tables and report.html to {folder}", outcome.problems
 
     return stored(options, with_store)

@@ -27,7 +27,7 @@ def test_a_run_prints_its_tables_and_writes_them(run, arguments, tmp_path):
         *("report.html", "results.csv", "table.json", "table.md", "times.csv")
     ]
     assert (folder / "table.md").read_text() in done.stdout
-    assert "seconds an image, one core" in done.stdout
+    assert "seconds per image, one core" in done.stdout
     assert "wrote the tables and report.html to benchmark-weizmann" in done.stdout
     assert "5/5" not in done.stdout
     assert "8/8" in done.stderr  # two images, two settings of stage one, defaults and one peer

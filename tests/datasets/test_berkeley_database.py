@@ -116,7 +116,7 @@ def test_broken_files_are_told_when_they_are_read(tmp_path):
         with pytest.raises(ValueError, match=text):
             item.truth()
         assert item.image().any()
-    with pytest.raises(FileNotFoundError, match=r"c\.jpg: has no truth; it belongs into groundTruth/train/c\.mat"):
+    with pytest.raises(FileNotFoundError, match=r"c\.jpg: has no truth; it belongs in groundTruth/train/c\.mat"):
         c.truth()
     with pytest.raises(ValueError, match=r"d\.mat: the truth has 3 x 2 pixels and the image .*d\.jpg 2 x 3"):
         d.truth()

@@ -13,7 +13,7 @@ def test_names():
 @pytest.mark.parametrize("name", ["cells", "landscape", "quilt"])
 def test_stored_samples_are_what_the_script_draws(name):
     image, truth = load_sample(name)
-    drawn, drawn_truth = make_samples.draw(name)
+    drawn, drawn_truth = make_samples.draw_sample(name)
     assert (truth == drawn_truth).all()
     # sin and exp may differ in the last bit between machines.
     assert np.abs(image.astype(int) - drawn).max() <= 1

@@ -15,11 +15,11 @@ def write(path, text):
 
 @pytest.mark.parametrize("name", ["news.csv", "news.csv.gz"])
 def test_plain_or_gzipped(tmp_path, name):
-    found = read_texts(write(tmp_path / name, GOOD))
-    assert found.name == "news"
-    assert found.texts == ["Net profit, rose", "", "two\nlines"]
-    assert found.labels.tolist() == ["earn", "acq", "earn"]
-    assert found.split.tolist() == ["train", "test", "test"]
+    documents = read_texts(write(tmp_path / name, GOOD))
+    assert documents.name == "news"
+    assert documents.texts == ["Net profit, rose", "", "two\nlines"]
+    assert documents.labels.tolist() == ["earn", "acq", "earn"]
+    assert documents.split.tolist() == ["train", "test", "test"]
 
 
 def test_a_text_longer_than_the_csv_module_likes(tmp_path):

@@ -44,18 +44,18 @@ def test_a_packed_table_is_the_same(table):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a,target\n1,x\ntwo,y\n", r"line 3, column 'a': 'two' is no number"),
-        ("a,target\n1,x\ninf,y\n", r"line 3, column 'a': 'inf' is no number"),
+        ("a,target\n1,x\ntwo,y\n", r"line 3, column 'a': 'two' is not a number"),
+        ("a,target\n1,x\ninf,y\n", r"line 3, column 'a': 'inf' is not a number"),
         ("a,b,target\n1,2,x\n1,x\n", r"line 3: has 2 fields, and line 1 has 3"),
         ("a,target\n1,\n", r"line 2, column 'target': is empty"),
         ("a,b\n1,2\n", r"line 1: the columns are a, b; .* 'target'"),
         ("a,target\n", r"has no points"),
-        ("a,target\n1_000,x\n", r"line 2, column 'a': '1_000' is no number"),
+        ("a,target\n1_000,x\n", r"line 2, column 'a': '1_000' is not a number"),
         ("a,a,target\n1,2,x\n", r"line 1: the column 'a' is there twice"),
         ('a,target\n1,x\n2,"y\n3,x\n', r"line 3: is not CSV .*; check its quotes"),
         ('a,target\n1,"x"y\n', r"line 2: is not CSV .*; check its quotes"),
-        (f"a,target\n{'x' * 200_000},x\n", r"line 2, column 'a': 'x{40}\.\.\.' is no number"),
-        ('a,target\n1,"x\n\nz"\ntwo,x\n', r"line 5, column 'a': 'two' is no number"),
+        (f"a,target\n{'x' * 200_000},x\n", r"line 2, column 'a': 'x{40}\.\.\.' is not a number"),
+        ('a,target\n1,"x\n\nz"\ntwo,x\n', r"line 5, column 'a': 'two' is not a number"),
         ("", r"line 1: the columns are missing"),
     ],
 )

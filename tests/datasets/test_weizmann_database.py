@@ -220,7 +220,7 @@ def test_damaged_archives(real, tmp_path):
     archive.write_bytes(content[:5000])
     with pytest.raises(ValueError, match=r"1obj\.zip/.*cannot be unpacked"):
         items[0].digest()
-    with pytest.raises(ValueError, match=r"1obj\.zip: is not a folder nor a zip archive"):
+    with pytest.raises(ValueError, match=r"1obj\.zip: is neither a folder nor a readable zip archive"):
         weizmann(tmp_path)
     archive.unlink()
     with pytest.raises(FileNotFoundError):

@@ -47,7 +47,7 @@ def test_fitted_weights_find_the_object(cases):
     for case in cases:
         probable = choosing.object_probabilities(case.features, weights).argmax()
         assert case.f[probable] > 0.9
-    assert accuracy.cross_validated(cases, seed=0) > 0.9
+    assert accuracy.cross_validated_f(cases, seed=0) > 0.9
 
 
 def test_fitted_weights_are_a_minimum(cases):
@@ -80,7 +80,7 @@ def test_berkeley_scores_are_those_of_cuts_at_heights(photograph):
         def truth(self):
             return np.stack([tree.cut_at(float(accuracy.HEIGHTS[20]))] * 2)
 
-    score = accuracy.berkeley_table([Photograph()], segjt.Parameters())
+    score = accuracy.score_heights([Photograph()], segjt.Parameters())
     assert score.covering.ods == score.pri.ods == 1
     assert score.voi.ods == 0
     assert score.covering.setting <= accuracy.HEIGHTS[20]

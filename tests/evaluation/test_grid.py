@@ -62,7 +62,7 @@ def test_lists_stand_for_each_of_their_values(tmp_path):
         ("[[kernel]]\nkernel = 'jt2'\nmethod = 'whole'\n[[merge]]\nbins = 8", "a grid is for method = blocks"),
         ("[[peer]]\npeer = 'otzu'", "no peer is called 'otzu'"),
         ("[peer]\npeer = 'otsu'", r"peer is not a list of tables; write \[\[peer\]\]"),
-        ("blocksize = 16", r"'blocksize' is no part of a grid \(did you mean 'block_size'\?\)"),
+        ("blocksize = 16", r"'blocksize' is not part of a grid \(did you mean 'block_size'\?\)"),
         ("", "the grid is empty"),
         ("images = 0\n[[peer]]\npeer = 'otsu'", "images = 0 is not valid"),
         ("kernel = [", "own.toml"),

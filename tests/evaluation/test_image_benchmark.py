@@ -19,7 +19,7 @@ from segjt.evaluation.grid import read_grid
 from segjt.evaluation.image_benchmark import berkeley_benchmark, chosen_images, weizmann_benchmark
 from segjt.evaluation.results import read_results
 from segjt.evaluation.store import Store
-from segjt.evaluation.table_files import figure
+from segjt.evaluation.table_files import score_text
 from segjt.evaluation.tables import weizmann_table
 
 TABLES = ("table.md", "table.json", "results.csv")
@@ -38,7 +38,7 @@ def grid(tmp_path):
 def run_here(data, grid, folder, workers=1, objects=1):
     with Store(folder / "store.sqlite") as store:
         rows = read_grid(str(grid)).rows()
-        return image_benchmark.run(
+        return image_benchmark.run_image_benchmark(
             weizmann_benchmark(str(data), objects, None), rows, store, folder, workers, quiet=True
         )
 
@@ -73,11 +73,13 @@ def test_tables_are_means_of_what_segment_gives(data, grid, tmp_path):
         (("segjt, defaults", None), "fixed"),
     ):
         cell = rows[row]["cells"][column]
-        scores = [weizmann.fixed(segjt.segment(item.image(), **cell["setting"]), item.truth()) for item in items]
+        scores = [weizmann.score_fixed(segjt.segment(item.image(), **cell["setting"]), item.truth()) for item in items]
         assert cell["f"] == pytest.approx(weizmann.database_score(scores).f, abs=1e-6)
     hierarchy = rows["jt2", 16]["cells"]["hierarchy"]
     scores = [
-        weizmann.hierarchy([segjt.segment(item.image(), n, **hierarchy["setting"]) for n in (2, 3, 4, 6)], item.truth())
+        weizmann.score_hierarchy(
+            [segjt.segment(item.image(), n, **hierarchy["setting"]) for n in (2, 3, 4, 6)], item.truth()
+        )
         for item in items
     ]
     assert hierarchy["f"] == pytest.approx(weizmann.database_score(scores).f, abs=1e-6)
@@ -89,15 +91,19 @@ def test_tables_are_means_of_what_segment_gives(data, grid, tmp_path):
 
 def test_results_can_be_read_and_label_maps_computed_again(data, grid, tmp_path):
     outcome = run_here(data, grid, tmp_path / "out")
-    found = outcome.results[0]
-    assert (found.row.name, found.images, found.settings[0]["q"]) == ("jt2", ["apple", "Boat", "cat"], 1.0)
-    assert found.seconds.shape == found.column("f_0").shape == (3, len(found.settings))
+    row_results = outcome.results[0]
+    assert (row_results.row.name, row_results.images, row_results.settings[0]["q"]) == (
+        "jt2",
+        ["apple", "Boat", "cat"],
+        1.0,
+    )
+    assert row_results.seconds.shape == row_results.column("f_0").shape == (3, len(row_results.settings))
     for image, setting in ((0, 0), (2, 17), (1, 35)):
-        labels = found.label_map(image, setting)
-        truth = found.items[image].truth()[0]
-        segment = labels == found.column("label_0")[image, setting]
-        assert found.column("precision_0")[image, setting] == pytest.approx(truth[segment].mean(), abs=1e-6)
-        assert found.column("recall_0")[image, setting] == pytest.approx(segment[truth].mean(), abs=1e-6)
+        labels = row_results.label_map(image, setting)
+        truth = row_results.items[image].truth()[0]
+        segment = labels == row_results.column("label_0")[image, setting]
+        assert row_results.column("precision_0")[image, setting] == pytest.approx(truth[segment].mean(), abs=1e-6)
+        assert row_results.column("recall_0")[image, setting] == pytest.approx(segment[truth].mean(), abs=1e-6)
     peer = outcome.results[-1]
     labels = peer.label_map(1, 1)
     assert weizmann.one_segment(labels, peer.items[1].truth()[0]).f == pytest.approx(peer.column("f_0")[1, 1], abs=1e-6)
@@ -107,7 +113,7 @@ def test_a_second_run_computes_nothing(data, grid, tmp_path, monkeypatch):
     run_here(data, grid, tmp_path / "out")
     before = contents(tmp_path / "out")
     times = (tmp_path / "out" / "times.csv").read_bytes()
-    monkeypatch.setattr(runner, "run_task", lambda task: pytest.fail("computed again"))
+    monkeypatch.setattr(runner, "run_image_task", lambda task: pytest.fail("computed again"))
     run_here(data, grid, tmp_path / "out")
     assert contents(tmp_path / "out") == before
     assert (tmp_path / "out" / "times.csv").read_bytes() == times
@@ -142,7 +148,7 @@ def test_killed_and_restarted_gives_the_same_table(data, grid, tmp_path):
         assert not (folder / "table.md").exists()
         done.append(count_units(folder))
     assert done == sorted(done)
-    assert all(found >= stop for found, stop in zip(done[1:], stops, strict=True))
+    assert all(units >= stop for units, stop in zip(done[1:], stops, strict=True))
     assert (
         subprocess.run(command(data, grid, folder, "--quiet", "--workers", 1), stdout=subprocess.DEVNULL).returncode
         == 0
@@ -215,7 +221,7 @@ def test_two_objects(grid, tmp_path):
     assert record["benchmark"] == "weizmann-2obj"
     cell = record["rows"][0]["cells"]["fixed"]
     items = weizmann_benchmark(str(data), 2, None).items
-    scores = [weizmann.fixed(segjt.segment(item.image(), **cell["setting"]), item.truth()) for item in items]
+    scores = [weizmann.score_fixed(segjt.segment(item.image(), **cell["setting"]), item.truth()) for item in items]
     assert cell["f"] == pytest.approx(weizmann.database_score(scores).f, abs=1e-6)
     assert "published" not in outcome.text.splitlines()[-1]
 
@@ -226,10 +232,10 @@ def test_berkeley(grid, tmp_path):
     benchmark = berkeley_benchmark(str(make_bsds(tmp_path / "data")), None, None)
     rows = read_grid(str(grid)).rows(["jt2"])
     with Store(tmp_path / "store.sqlite") as store:
-        image_benchmark.run(benchmark, rows, store, tmp_path / "out", 1, quiet=True)
+        image_benchmark.run_image_benchmark(benchmark, rows, store, tmp_path / "out", 1, quiet=True)
         subjects, _ = runner.read_subjects(store, "bsds", benchmark.items)
-        found = read_results(store, "bsds", subjects, rows)
-    assert found[0].columns == ("covering", "pri", "voi", "weight")
+        row_results = read_results(store, "bsds", subjects, rows)
+    assert row_results[0].columns == ("covering", "pri", "voi", "weight")
     row = json.loads((tmp_path / "out" / "table.json").read_text())["rows"][0]
     best = row["scores"]["covering"]
     maps = [segjt.segment(item.image(), **best["setting"]) for item in benchmark.items]
@@ -248,7 +254,7 @@ def test_estimates_come_from_the_store_or_from_one_timed_unit(data, grid, tmp_pa
         totals = store.totals("weizmann-1obj", rows[0].units[1])
         assert first[0].seconds == pytest.approx(5 * totals[subjects[0].digest], rel=1e-6)
         assert runner.estimate(store, "weizmann-1obj", subjects, rows) == first
-        runner.run_benchmark(store, "weizmann-1obj", runner.all_tasks(subjects, rows), 1, quiet=True)
+        runner.run_missing(store, "weizmann-1obj", runner.all_tasks(subjects, rows), 1, quiet=True)
         assert all(row.seconds == row.missing == 0 for row in runner.estimate(store, "weizmann-1obj", subjects, rows))
 
 
@@ -272,7 +278,9 @@ def test_real_images(data_folder, grid, tmp_path):
     with Store(tmp_path / "store.sqlite") as store:
         rows = read_grid(str(grid)).rows(["jt2"])
         benchmark = weizmann_benchmark(str(data_folder), 1, 2)
-        image_benchmark.run(benchmark, rows, store, tmp_path / "out", workers=len(os.sched_getaffinity(0)), quiet=True)
+        image_benchmark.run_image_benchmark(
+            benchmark, rows, store, tmp_path / "out", workers=len(os.sched_getaffinity(0)), quiet=True
+        )
     record = json.loads((tmp_path / "out" / "table.json").read_text())["rows"]
     assert [row["images"] for row in record] == [2] * len(record)
     fixed = {row["method"]: row["cells"]["fixed"]["f"] for row in record}
@@ -286,15 +294,15 @@ def test_the_report_shows_the_table_and_the_maps_that_were_scored(data, grid, tm
     table = weizmann_table(outcome.results)
     report = weizmann_report(table, "Weizmann")
     for row in table:
-        assert figure(row.cells["fixed"]).split(" ")[0] in page
+        assert score_text(row.scores["fixed"]).split(" ")[0] in page
     assert [chart.title for chart in report.charts][-1].startswith("F by the entropic index q")
     (q_line, *_) = report.charts[-1].lines
     assert list(q_line.x) == [1.0, 1.5]
     by_row = {row.row.name: row for row in table}
-    defaults = by_row["segjt, defaults"].cells["fixed"].images
+    defaults = by_row["segjt, defaults"].scores["fixed"].images
     shown = [item for item in report.gallery if item.tags["column"] == "fixed"]
     assert [item.score for item in shown] == [pytest.approx(score.f) for score in defaults]
     tuned = [item for item in report.gallery if item.tags["column"] == "tuned"]
-    best = max(row.cells["tuned"].score.f for row in table if row.row.method == "segjt" and "tuned" in row.cells)
+    best = max(row.scores["tuned"].mean.f for row in table if row.row.method == "segjt" and "tuned" in row.scores)
     assert np.mean([item.score for item in tuned]) == pytest.approx(best)
     assert all(set(item.pictures) == {"Image", "Truth", "Segments", "Best segment"} for item in report.gallery)

@@ -12,15 +12,15 @@ from segjt.evaluation.pool import Failure, outcomes
 
 def test_here_and_on_processes():
     for workers in (1, 2, 3):
-        found = dict(outcomes(work, iter([0, 1, 2, 3, 4]), workers))
-        assert found == {0: 0, 1: 1, 2: 4, 3: Failure("three is not valid", True), 4: 16}
+        results = dict(outcomes(work, iter([0, 1, 2, 3, 4]), workers))
+        assert results == {0: 0, 1: 1, 2: 4, 3: Failure("three is not valid", True), 4: 16}
     assert list(outcomes(work, [], 2)) == []
 
 
 def test_a_process_that_dies_costs_one_task():
-    found = dict(outcomes(work, [5, 1, 5.0 - 1, 2, 6], 2))
-    assert found.pop(5) == Failure("the process that worked on it died (exit code -9)", False)
-    assert found == {1: 1, 4.0: 16.0, 2: 4, 6: 36}
+    results = dict(outcomes(work, [5, 1, 5.0 - 1, 2, 6], 2))
+    assert results.pop(5) == Failure("the process that worked on it died (exit code -9)", False)
+    assert results == {1: 1, 4.0: 16.0, 2: 4, 6: 36}
 
 
 def test_unexpected_errors_say_what_they_are():
@@ -55,11 +55,11 @@ if __name__ == "__main__":
 
 def wait_for(look, count):
     for _ in range(600):
-        found = look()
-        if len(found) == count:
-            return found
+        results = look()
+        if len(results) == count:
+            return results
         time.sleep(0.1)
-    raise AssertionError(f"{len(found)} of {count} after a minute")
+    raise AssertionError(f"{len(results)} of {count} after a minute")
 
 
 def running(pid):

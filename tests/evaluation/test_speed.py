@@ -8,7 +8,7 @@ import PIL.Image
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
-from segjt.evaluation import speed
+from segjt.evaluation import contenders, speed
 
 
 @pytest.fixture
@@ -16,15 +16,14 @@ def small(monkeypatch):
     """Everything the benchmark does, with less of it."""
     monkeypatch.setattr(speed, "SHAPE", (40, 56))
     monkeypatch.setattr(speed, "MEGAPIXELS", (0.01, 0.02, 0.03))
-    monkeypatch.setattr(speed, "PLAIN_KERNELS", ("jt2",))
-    other_tools = speed.other_tools
-    slowest = "scikit-image slic + cut_normalized"
-    monkeypatch.setattr(speed, "other_tools", lambda: {slowest: other_tools()[slowest]})
+    monkeypatch.setattr(contenders, "PLAIN_KERNELS", ("jt2",))
+    slowest = contenders.SLIC_NCUT
+    monkeypatch.setattr(contenders, "OTHER_TOOLS", {slowest: contenders.OTHER_TOOLS[slowest]})
     monkeypatch.setattr(speed, "photograph", lambda shape=(40, 56), made=speed.photograph: made(shape))
 
 
 def test_quick_run(small, tmp_path, capsys):
-    record = speed.run(tmp_path, quick=True, overwrite=False)
+    record = speed.run_speed_benchmark(tmp_path, quick=True, overwrite=False)
     assert record == json.loads((tmp_path / "speed.json").read_text())
     printed = capsys.readouterr().out
     for timing in record["timings"]:
@@ -48,23 +47,36 @@ def test_peak_memory_of_a_peer():
 
 def test_both_cut_the_same_block(small):
     image = speed.photograph()
-    contestants = speed.methods(quick=True)
-    theirs = contestants["one block, expjt2 16: scikit-learn SpectralClustering"](image)
-    own = contestants["one block, expjt2 16: segjt"](image)
+    methods = contenders.contenders(quick=True)
+    theirs = methods["one block, expjt2 16: scikit-learn SpectralClustering"](image)
+    own = methods["one block, expjt2 16: segjt"](image)
     assert own.shape == (16, 16)
     assert adjusted_rand_score(theirs, own.ravel()) > 0.3  # by chance it would be 0
 
 
 def test_every_method_has_its_turn_in_every_round():
     calls = []
-    contestants = {name: lambda image, name=name: calls.append(name) for name in "abc"}
-    timings = speed.interleaved(contestants, np.zeros((50, 50, 3), np.uint8), 2)
+    methods = {name: lambda image, name=name: calls.append(name) for name in "abc"}
+    timings = speed.interleaved(methods, np.zeros((50, 50, 3), np.uint8), 2)
     assert calls == list("abc" * 3)  # the first round is not measured
     assert [len(timing.wall) for timing in timings.values()] == [2, 2, 2]
 
 
 def test_exponent():
-    np.testing.assert_allclose(speed.exponent([1, 4, 16], [2, 2 * 4**1.1, 2 * 16**1.1]), 1.1)
+    np.testing.assert_allclose(speed.fitted_exponent([1, 4, 16], [2, 2 * 4**1.1, 2 * 16**1.1]), 1.1)
+    grown = {size: speed.Timing("", [3 * size**1.2]) for size in (0.25, 1.0, 4.0, 16.0)}
+    grown[0.25].wall = [100.0]  # small images do not count
+    np.testing.assert_allclose(speed.growth_exponent(grown), 1.2)
+    assert speed.growth_exponent({size: grown[size] for size in (0.25, 1.0)}) is None
+
+
+@pytest.mark.parametrize("quick", [True, False])
+def test_every_comparison_is_of_two_contenders(quick):
+    names = contenders.contenders(quick).keys()
+    compared = list(contenders.comparisons(quick))
+    assert {name for pair in compared for name in (pair.numerator, pair.denominator)} <= names
+    assert len({pair.title for pair in compared}) == len(compared) == (9 if quick else 18)
+    assert contenders.GROWING in names
 
 
 def test_results_are_kept(tmp_path, run):

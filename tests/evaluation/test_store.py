@@ -1,4 +1,3 @@
-import ast
 import json
 import sqlite3
 import subprocess
@@ -7,8 +6,8 @@ import sys
 import pytest
 
 from segjt.evaluation import store as stores
-from segjt.evaluation.store import Store, code_version
-from segjt.evaluation.units import Unit, UnitResult
+from segjt.evaluation.store import Store
+from segjt.evaluation.unit_of_work import Unit, UnitResult
 
 JT2 = Unit("segjt", {"kernel": "jt2"}, ({"n_segments": [2, 3]},))
 OTSU = Unit("otsu", {}, ({"classes": [2]},))
@@ -44,58 +43,6 @@ def test_other_code_does_not_reuse_results(tmp_path, monkeypatch):
         assert store.finished("weizmann", [JT2]) == set()
 
 
-def test_code_version_follows_the_code_but_not_its_comments(tmp_path, monkeypatch):
-    """Of a package with one module: what it computes counts, what is written about it does not."""
-    (tmp_path / "toy_package").mkdir()
-    (tmp_path / "toy_package" / "__init__.py").touch()
-    module = tmp_path / "toy_package" / "work.py"
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(stores, "SCORING", {"toy_package": ("*.py",)})
-    monkeypatch.setattr(stores, "ALGORITHM", {"segjt.kernels": ("*.py",)})
-
-    def version(text, method="otsu"):
-        module.write_text(text)
-        code_version.cache_clear()
-        return code_version(method)
-
-    first = version("x = 1\n")
-    assert version("x   =  1  # one\n") == first
-    assert version("x = 2\n") != first
-    assert version("x = 1\n", "segjt") != first
-    monkeypatch.setattr(stores, "library_version", lambda name: "next")
-    assert version("x = 1\n") != first
-    code_version.cache_clear()
-
-
-def test_a_learning_experiment_depends_on_its_own_paper_and_on_what_all_share():
-    files = {f"{path.parent.name}/{path.name}" for _, path in stores.sources("learning 000")}
-    assert {"learning/paper000.py", "learning/paper000_table3.py", "datasets/vectors.py", "segjt/kmeans.py"} <= files
-    assert not {"learning/registry.py", "learning/report.py", "learning/benchmark.py", "segjt/pipeline.py"} & files
-    others = {f"{path.parent.name}/{path.name}" for _, path in stores.sources("learning 001")}
-    assert not {name for name in others if name.startswith("learning/paper000")}
-    assert {"learning/experiment.py", "learn/spectral.py", "kernels/multipoint.py"} <= files & others
-
-
-# What the sources of learning experiments import that cannot change a result: reading files, checking arguments,
-# threads, tables and charts; and the estimator for images, which shares a folder with the others.
-NO_MATTER = {
-    *("segjt.fields", "segjt.runtime.threads", "segjt.lazy", "segjt.io", "segjt.datasets.items"),
-    *("segjt.report.charts", "segjt.evaluation.learning.tables"),
-    *("segjt.image", "segjt.parameters", "segjt.pipeline", "segjt.trees.merge_tree"),
-}
-
-
-@pytest.mark.parametrize("paper", ["000", "001", "002", "003", "004"])
-def test_all_that_a_learning_experiment_imports_counts(paper):
-    files = list(stores.sources(f"learning {paper}"))
-    counted = {f"{package}.{path.stem}".removesuffix(".__init__") for package, path in files}
-    for _, path in files:
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.ImportFrom) and node.module.startswith("segjt"):
-                modules = {node.module, *(f"{node.module}.{name.name}" for name in node.names)}
-                assert modules & (counted | NO_MATTER), f"{path.name} imports {node.module}"
-
-
 def test_failures_are_kept_until_a_unit_succeeds(tmp_path):
     with Store(tmp_path / "store.sqlite") as store:
         store.add_failure("weizmann", "image", JT2, "out of luck")
@@ -111,7 +58,7 @@ def test_many_processes_write_at_once(tmp_path):
 import sys
 from pathlib import Path
 from segjt.evaluation.store import Store
-from segjt.evaluation.units import Unit, UnitResult
+from segjt.evaluation.unit_of_work import Unit, UnitResult
 with Store(Path(sys.argv[1])) as store:
     for k in range(60):
         store.add("weizmann", str(k % 40), Unit("otsu", {}, ({"classes": [2]},)), UnitResult([[k % 40]], [0.0], 1.0))
@@ -120,12 +67,12 @@ with Store(Path(sys.argv[1])) as store:
     crew = [subprocess.Popen([sys.executable, "-c", code, str(path)]) for _ in range(4)]
     assert [process.wait() for process in crew] == [0] * 4
     with Store(path) as store:
-        found = [store.get("weizmann", str(k), OTSU) for k in range(40)]
-        assert [result.scores for result in found] == [[[k]] for k in range(40)]
+        stored = [store.get("weizmann", str(k), OTSU) for k in range(40)]
+        assert [result.scores for result in stored] == [[[k]] for k in range(40)]
         assert store.connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
-def test_a_file_that_is_no_store(tmp_path):
+def test_a_file_that_is_not_a_store(tmp_path):
     path = tmp_path / "store.sqlite"
     path.write_bytes(b"a" * 5000)
     with pytest.raises(ValueError, match=r"store.sqlite: is not a store of segjt .*; name another file with --store"):

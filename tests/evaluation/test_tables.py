@@ -11,7 +11,7 @@ from segjt.evaluation.results import RowResults
 from segjt.evaluation.scorers import ObjectScorer, RegionScorer
 from segjt.evaluation.table_files import markdown, weizmann_csv, weizmann_json, weizmann_markdown
 from segjt.evaluation.tables import weizmann_table
-from segjt.evaluation.units import Unit
+from segjt.evaluation.unit_of_work import Unit
 
 
 class Named:
@@ -50,8 +50,8 @@ F = [
 
 def test_what_each_column_chooses():
     (row,) = weizmann_table([results("jt2", 16, MERGES, F)])
-    cells = row.cells
-    figures = {name: cell.score.f for name, cell in cells.items()}
+    cells = row.scores
+    figures = {name: cell.mean.f for name, cell in cells.items()}
     # Means of the settings: 0.55, 0.45, 0.45, 0.15, 0.65, 0.5, 0.525, 0.545.
     assert figures == pytest.approx(
         {
@@ -62,7 +62,7 @@ def test_what_each_column_chooses():
             "tuned, spectral": (0.7 + 0.6) / 2,
         }
     )
-    assert [cell.score.mode for cell in cells.values()] == ["fixed", "fixed", "hierarchy", "tuned", "tuned"]
+    assert [cell.mean.mode for cell in cells.values()] == ["fixed", "fixed", "hierarchy", "tuned", "tuned"]
     assert cells["fixed"].setting == {"kernel": "jt2", "merge_method": "cues", "bins": 4, "n_segments": 40}
     assert cells["hierarchy"].setting == {"kernel": "jt2", "merge_method": "cues", "bins": 8}
     assert [image.objects[0].place for image in cells["hierarchy"].images] == [5, 6]
@@ -78,9 +78,9 @@ def test_what_each_column_chooses():
 def test_two_objects_choose_for_themselves():
     f = [[[0.2, 0.9], [0.6, 0.3]], [[0.4, 0.8], [0.5, 0.1]]]
     (row,) = weizmann_table([results("jt2", 32, ({"merge_method": ["spectral"], "n_segments": [2, 3]},), f)])
-    assert row.cells["fixed"].score.f == pytest.approx((0.55 + 0.6) / 2)
-    assert row.cells["tuned"].score.f == pytest.approx((0.75 + 0.65) / 2)
-    assert [segment.place for segment in row.cells["tuned"].images[0].objects] == [1, 0]
+    assert row.scores["fixed"].mean.f == pytest.approx((0.55 + 0.6) / 2)
+    assert row.scores["tuned"].mean.f == pytest.approx((0.75 + 0.65) / 2)
+    assert [segment.place for segment in row.scores["tuned"].images[0].objects] == [1, 0]
     assert row.published is None
 
 
@@ -89,10 +89,10 @@ def test_defaults_and_peers():
     peer = results("otsu", None, ({"classes": [2, 3]},), [[0.3, 0.5], [0.9, 0.6]], method="otsu")
     empty = results("jt2", 16, MERGES, np.zeros((0, 8)))
     ours, theirs = weizmann_table([default, peer, empty])
-    assert ours.cells["fixed"].score.f == pytest.approx(0.45)  # what a user gets, not the best number
-    assert ours.cells["hierarchy"].score.f == pytest.approx(0.85)
-    assert set(ours.cells) == {"fixed", "hierarchy"}
-    assert {name: cell.score.f for name, cell in theirs.cells.items()} == pytest.approx({"fixed": 0.6, "tuned": 0.7})
+    assert ours.scores["fixed"].mean.f == pytest.approx(0.45)  # what a user gets, not the best number
+    assert ours.scores["hierarchy"].mean.f == pytest.approx(0.85)
+    assert set(ours.scores) == {"fixed", "hierarchy"}
+    assert {name: cell.mean.f for name, cell in theirs.scores.items()} == pytest.approx({"fixed": 0.6, "tuned": 0.7})
 
 
 def test_files_of_the_weizmann_table():
@@ -124,8 +124,10 @@ def test_berkeley_table():
         ]
     )
     items = [Named("a"), Named("b")]
-    found = RowResults(Row("jt2", 16, (unit,)), items, unit.settings(), RegionScorer.columns, scores, np.ones((2, 3)))
-    (row,) = berkeley_table([found])
+    row_results = RowResults(
+        Row("jt2", 16, (unit,)), items, unit.settings(), RegionScorer.columns, scores, np.ones((2, 3))
+    )
+    (row,) = berkeley_table([row_results])
     assert (row.score.covering.ods, row.score.covering.ois) == pytest.approx((0.5, 0.6))  # pixels weigh
     assert (row.score.pri.ods, row.score.pri.ois) == pytest.approx((0.75, 0.75))
     assert (row.score.voi.ods, row.score.voi.ois) == pytest.approx((1.45, 1.45))

@@ -1,15 +1,14 @@
 """Scores of a unit are those of `segjt.segment` with the same parameters, however much was shared to get them."""
 
-import json
-
 import numpy as np
 import pytest
 from benchmark_data import picture
 
 import segjt
-from segjt.evaluation import berkeley, weizmann
-from segjt.evaluation.scorers import ObjectScorer, RegionScorer, merged, scorer_of
-from segjt.evaluation.units import Unit, combinations, label_map, run_unit
+from segjt.evaluation import weizmann
+from segjt.evaluation.scorers import ObjectScorer, scorer_of
+from segjt.evaluation.unit_of_work import Unit
+from segjt.evaluation.units import label_map, run_unit
 
 MERGES = (
     {"merge_method": ["spectral"], "bins": [2, 32], "power": [4, 32.0], "n_segments": [9, "auto", 2, 4]},
@@ -58,31 +57,3 @@ def test_a_peer_scores_what_its_label_map_gives():
     for scores, setting in zip(result.scores, unit.settings(), strict=True):
         best = weizmann.one_segment(label_map(image, "felzenszwalb", setting), disc)
         assert scores[:4] == pytest.approx([best.f, best.precision, best.recall, best.label], abs=1e-6)
-
-
-def test_overlaps_add_up_for_regions():
-    rng = np.random.default_rng(0)
-    small = rng.integers(1, 40, (30, 20))
-    people = rng.integers(1, 6, (3, 30, 20)).astype(np.int32)
-    people[1] += 4
-    scorer = scorer_of(people)
-    assert isinstance(scorer, RegionScorer)
-    small = np.unique(small, return_inverse=True)[1].reshape(small.shape) + 1
-    groups = rng.integers(0, 5, small.max())
-    expected = berkeley.region_score(groups[small - 1], people)
-    found = scorer.score(merged(scorer.overlap(small), groups))
-    assert found == pytest.approx([expected.covering, expected.pri, expected.voi, expected.weight], abs=1e-6)
-
-
-def test_merged_segments_are_numbered_as_they_first_occur():
-    overlap = np.array([[5, 1], [7, 2], [2, 0], [4, 4]])
-    assert merged(overlap, np.array([3, 0, 0, 3])).tolist() == [[9, 5], [9, 2]]
-
-
-def test_keys_do_not_depend_on_the_order_of_names():
-    one = Unit("segjt", {"q": 1.0, "kernel": "jt2"}, ({"bins": [2, 4], "power": [4]},))
-    other = Unit("segjt", {"kernel": "jt2", "q": 1.0}, ({"power": [4], "bins": [2, 4]},))
-    assert one.key() == other.key()
-    assert one.settings() == other.settings() == [json.loads(json.dumps(setting)) for setting in one.settings()]
-    assert one.key() != Unit("segjt", {"q": 1.0, "kernel": "jt2"}, ({"bins": [4, 2], "power": [4]},)).key()
-    assert list(combinations({})) == [{}]

@@ -9,11 +9,11 @@ from segjt.evaluation.weizmann import (
     SegmentScore,
     best_segment,
     database_score,
-    fixed,
     fragmentation,
-    hierarchy,
     one_segment,
-    tuned,
+    score_fixed,
+    score_hierarchy,
+    score_tuned,
 )
 
 
@@ -93,11 +93,11 @@ def test_fragments_may_be_tiny():
 def test_two_objects_are_scored_separately():
     red, blue = row((True, 10), (False, 30)), row((False, 20), (True, 20))
     labels = row((1, 10), (2, 10), (3, 10), (4, 10))
-    score = fixed(labels, np.stack([red, blue]))
+    score = score_fixed(labels, np.stack([red, blue]))
     assert [(segment.label, segment.f) for segment in score.objects] == [(1, 1), (3, 20 / 30)]
     assert score.f == pytest.approx((1 + 20 / 30) / 2)
     # Each object has the best segment of all maps.
-    best = tuned([score, fixed(row((1, 20), (2, 20)), np.stack([red, blue]))])
+    best = score_tuned([score, score_fixed(row((1, 20), (2, 20)), np.stack([red, blue]))])
     assert [(segment.label, segment.f, segment.place) for segment in best.objects] == [(1, 1, 0), (2, 1, 1)]
     assert best.f == 1
 
@@ -105,20 +105,20 @@ def test_two_objects_are_scored_separately():
 def test_modes_are_kept_apart():
     truth = row((True, 10), (False, 10))[None]
     fine, coarse, other = row((1, 6), (2, 6), (3, 8)), row((1, 12), (2, 8)), row((1, 10), (2, 10))
-    one = fixed(fine, truth)
-    tree = hierarchy([coarse, fine, row((1, 20))], truth)
-    best = tuned([one, fixed(other, truth)])
+    one = score_fixed(fine, truth)
+    tree = score_hierarchy([coarse, fine, row((1, 20))], truth)
+    best = score_tuned([one, score_fixed(other, truth)])
     assert [score.mode for score in (one, tree, best)] == ["fixed", "hierarchy", "tuned"]
     assert [score.f for score in (one, tree, best)] == [12 / 16, 20 / 22, 1]
     assert (tree.objects[0].place, best.objects[0].place) == (0, 1)
-    with pytest.raises(ValueError, match="no hierarchy: a segment of a finer map lies in several"):
-        hierarchy([fine, other], truth)
+    with pytest.raises(ValueError, match="not a hierarchy: a segment of a finer map lies in several"):
+        score_hierarchy([fine, other], truth)
     with pytest.raises(ValueError, match="these are of fixed, tuned"):
         database_score([one, best])
     with pytest.raises(ValueError, match="20 and 19 pixels"):
-        hierarchy([fine, row((1, 19))], truth)
+        score_hierarchy([fine, row((1, 19))], truth)
     with pytest.raises(ValueError, match="different numbers of objects"):
-        tuned([one, ImageScore("fixed", one.objects * 2)])
+        score_tuned([one, ImageScore("fixed", one.objects * 2)])
     with pytest.raises(ValueError, match="these are of none"):
         database_score([])
 
@@ -141,7 +141,7 @@ def test_wrong_truth():
         fragmentation(np.ones((2, 3)), np.zeros((2, 3)))
     for truth in (np.ones((2, 3), bool), np.ones((1, 2, 3), int), np.ones((0, 2, 3), bool)):
         with pytest.raises(ValueError, match=r"give bool masks of shape \(objects, H, W\)"):
-            fixed(np.ones((2, 3), int), truth)
+            score_fixed(np.ones((2, 3), int), truth)
 
 
 def slow_one_segment(labels, truth):
@@ -189,5 +189,5 @@ def test_one_person_against_the_majority(data_folder):
     scores = []
     for item in weizmann(data_folder):
         for file in item.truth_files:
-            scores.append(fixed(painted(file, 1)[0], item.truth()))
+            scores.append(score_fixed(painted(file, 1)[0], item.truth()))
     assert database_score(scores).f == pytest.approx(0.97, abs=0.01)

@@ -27,8 +27,8 @@ def test_rows_of_a_kernel_have_its_inner_products(iris):
 
 def test_criteria_are_those_of_scikit_learn(iris):
     X, _ = iris
-    found = [kmeans(X, k, np.random.default_rng(0)) for k in (2, 3, 5)]
-    for labels in found:
+    actual = [kmeans(X, k, np.random.default_rng(0)) for k in (2, 3, 5)]
+    for labels in actual:
         assert clustering.variance_ratio(X, labels) == pytest.approx(calinski_harabasz_score(X, labels))
         assert clustering.mean_silhouette(X, [labels]) == pytest.approx(silhouette_score(X, labels))
     assert clustering.variance_ratio(X, np.zeros(len(X), np.int64)) == 0.0
@@ -45,8 +45,8 @@ def test_sampled_columns_and_their_vectors_are_those_of_the_kernel(iris, kernel,
     A = np.exp(log_A)
     np.testing.assert_allclose(A @ A.T / paper000.COLUMNS, np.exp(log_V), rtol=1e-8)
     expected = top_eigenpairs(normalise(log_V), 3)[1]
-    found = paper000.sampled_vectors(log_A, 3)
-    np.testing.assert_allclose(np.abs((expected * found).sum(0)), 1.0, atol=1e-6)
+    actual = paper000.sampled_vectors(log_A, 3)
+    np.testing.assert_allclose(np.abs((expected * actual).sum(0)), 1.0, atol=1e-6)
 
 
 def test_kernels_with_the_same_tuples_share_them(iris):
@@ -63,8 +63,8 @@ def test_sampled_columns_are_taken_from_the_triples_where_these_are_known(iris):
     X = iris[0][::2]
     setting = {"kernel": "expjt3+", "q": 0.5, "t": 2.0}
     triples = {0.5: list(triple_values(X, 0.5))}
-    found = paper000.log_columns(X, setting, 1, {}, triples)
-    np.testing.assert_allclose(found, paper000.log_columns(X, setting, 1, {}), atol=1e-8)
+    actual = paper000.log_columns(X, setting, 1, {}, triples)
+    np.testing.assert_allclose(actual, paper000.log_columns(X, setting, 1, {}), atol=1e-8)
 
 
 def test_sampled_vectors_of_huge_values_are_finite(iris):

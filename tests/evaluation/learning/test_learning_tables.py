@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from segjt.evaluation.learning import report, tables
-from segjt.evaluation.learning.experiment import PUBLISHED, Cell, Experiment, Trial, published
+from segjt.evaluation.learning import charts, report, tables
+from segjt.evaluation.learning.experiment import PUBLISHED, Experiment, PaperCell, Trial, published
 from segjt.evaluation.learning.registry import EXPERIMENTS, experiments
 from segjt.report.page import render
 
@@ -27,40 +27,42 @@ class Toy(Experiment):
 GRID = ({"q": 1.0}, {"q": 2.0}, {"q": 0.5})
 
 
-def trials(*found, data="iris"):
-    return {(data, json.dumps(setting)): (trial, 1.5) for setting, trial in zip(GRID, found, strict=True)}
+def trials(*stored_trials, data="iris"):
+    return {(data, json.dumps(setting)): (trial, 1.5) for setting, trial in zip(GRID, stored_trials, strict=True)}
 
 
-def table_of(cells, found):
-    return tables.experiment_table(Toy(), cells, found)
+def table_of(cells, stored_trials):
+    return tables.experiment_table(Toy(), cells, stored_trials)
 
 
 def test_the_best_mean_counts_and_the_criterion_chooses_without_the_truth():
-    found = trials(Trial([0.2, 0.4], 9.0), Trial([0.5, 0.5], 1.0), Trial([0.9, 0.0], None))
-    (entry,) = table_of([Cell("iris", "jt2", "Iris", GRID, 0.52)], found).entries
+    stored_trials = trials(Trial([0.2, 0.4], 9.0), Trial([0.5, 0.5], 1.0), Trial([0.9, 0.0], None))
+    (entry,) = table_of([PaperCell("iris", "jt2", "Iris", GRID, 0.52)], stored_trials).entries
     assert (entry.score, entry.deviation, entry.verdict) == (0.5, 0.0, "within")
-    assert entry.figures[0].setting == {"q": 2.0}
+    assert entry.results[0].setting == {"q": 2.0}
     assert entry.blind == pytest.approx(0.3)
-    assert entry.figures[0].blind_setting == {"q": 1.0}
+    assert entry.results[0].blind_setting == {"q": 1.0}
     assert entry.seconds == 4.5
 
 
 def test_the_best_run_counts_where_the_paper_gives_that():
-    found = trials(Trial([0.2, 0.4], 9.0), Trial([0.5, 0.5], 1.0), Trial([0.9, 0.0], None))
-    (entry,) = table_of([Cell("iris", "jt2", "Iris", GRID, 0.5, best_run=True)], found).entries
+    stored_trials = trials(Trial([0.2, 0.4], 9.0), Trial([0.5, 0.5], 1.0), Trial([0.9, 0.0], None))
+    (entry,) = table_of([PaperCell("iris", "jt2", "Iris", GRID, 0.5, best_run=True)], stored_trials).entries
     assert (entry.score, entry.verdict) == (0.9, "above")
     assert entry.blind == pytest.approx(0.3)  # a user cannot tell which run is the best
 
 
 def test_no_criterion_no_choice():
-    (entry,) = table_of([Cell("iris", "jt2", "Iris", GRID)], trials(Trial([0.1]), Trial([0.2]), Trial([0.3]))).entries
+    (entry,) = table_of(
+        [PaperCell("iris", "jt2", "Iris", GRID)], trials(Trial([0.1]), Trial([0.2]), Trial([0.3]))
+    ).entries
     assert (entry.blind, entry.verdict) == (None, "")
 
 
 def test_cells_of_one_row_and_column_are_averaged():
     one = trials(Trial([0.2], 1.0), Trial([0.4], 0.0), Trial([0.1], 0.0), data="a")
     two = trials(Trial([0.6], 1.0), Trial([0.5], 0.0), Trial([0.1], 0.0), data="b")
-    cells = [Cell(data, "jt2", "mean", GRID, 0.6) for data in ("a", "b")]
+    cells = [PaperCell(data, "jt2", "mean", GRID, 0.6) for data in ("a", "b")]
     (entry,) = table_of(cells, one | two).entries
     assert (entry.score, entry.blind, entry.verdict) == (pytest.approx(0.5), pytest.approx(0.4), "below")
     # One set has chosen q = 2 with the truth, the other q = 1; both q = 1 without it.
@@ -70,8 +72,8 @@ def test_cells_of_one_row_and_column_are_averaged():
 
 
 def test_files_hold_every_figure():
-    found = trials(Trial([0.2, 0.4], 9.0), Trial([0.5, 0.5], 1.0), Trial([0.9, 0.0], None))
-    table = table_of([Cell("iris", "jt2", "Iris", GRID, 0.6)], found)
+    stored_trials = trials(Trial([0.2, 0.4], 9.0), Trial([0.5, 0.5], 1.0), Trial([0.9, 0.0], None))
+    table = table_of([PaperCell("iris", "jt2", "Iris", GRID, 0.6)], stored_trials)
     text = tables.markdown_text([table], "Title")
     assert "0.50* (0.60)" in text
     assert "0 within, 0 above, 1 below" in text
@@ -84,21 +86,21 @@ def test_files_hold_every_figure():
 
 
 def test_a_setting_of_several_cells_has_its_time_once():
-    found = trials(Trial([0.2]), Trial([0.5]), Trial([0.1]))
-    cells = [Cell("iris", "jt2", "best q", GRID), Cell("iris", "jt2", "q = 1", GRID[:1])]
-    table = table_of(cells, found)
+    stored_trials = trials(Trial([0.2]), Trial([0.5]), Trial([0.1]))
+    cells = [PaperCell("iris", "jt2", "best q", GRID), PaperCell("iris", "jt2", "q = 1", GRID[:1])]
+    table = table_of(cells, stored_trials)
     assert [entry.seconds for entry in table.entries] == [4.5, 1.5]
     assert table.seconds_of("jt2") == 4.5
 
 
 def test_columns_that_are_values_of_a_parameter_become_lines():
-    cells = [Cell("iris", "jt2", f"q = {q}", (setting,)) for q, setting in zip((1, 2, 0.5), GRID, strict=True)]
-    found = trials(Trial([0.2]), Trial([0.5]), Trial([-0.1]))
-    (lines,) = report.charts_of(table_of(cells, found))
+    cells = [PaperCell("iris", "jt2", f"q = {q}", (setting,)) for q, setting in zip((1, 2, 0.5), GRID, strict=True)]
+    stored_trials = trials(Trial([0.2]), Trial([0.5]), Trial([-0.1]))
+    (lines,) = charts.charts_of(table_of(cells, stored_trials))
     assert (lines.kind, lines.x_axis, lines.lines[0].x) == ("lines", "q", (0.5, 1.0, 2.0))
-    (bars,) = report.charts_of(table_of([Cell("iris", "jt2", "Iris", GRID, 0.6)], found))
+    (bars,) = charts.charts_of(table_of([PaperCell("iris", "jt2", "Iris", GRID, 0.6)], stored_trials))
     assert (bars.kind, bars.bars[0].published) == ("bars", 0.6)
-    page = render(report.learning_report([table_of(cells, found)], "Title"))
+    page = render(report.learning_report([table_of(cells, stored_trials)], "Title"))
     assert "q = 0.5" in page
     assert "1 experiment, 3 figures" in page
 

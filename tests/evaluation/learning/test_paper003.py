@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from segjt.datasets.texts import read_texts, text_files
+from segjt.evaluation.learning import charts
 from segjt.evaluation.learning.experiment import Trial
 from segjt.evaluation.learning.paper003_documents import (
     TESTING,
@@ -13,7 +14,7 @@ from segjt.evaluation.learning.paper003_documents import (
     WEIGHTS,
     Draw,
     bags_of_words,
-    draw,
+    draw_documents,
     measures,
     svm_accuracy,
 )
@@ -25,7 +26,7 @@ from segjt.evaluation.learning.paper003_figures import (
     Figure1,
     Figure2,
     grams,
-    trial,
+    trial_of_setting,
 )
 from segjt.evaluation.learning.tables import experiment_table
 from segjt.kernels import make_kernel
@@ -87,7 +88,7 @@ def test_a_test_document_of_unknown_words(documents):
 
 
 def test_runs_are_drawn_from_the_two_parts(documents):
-    runs = [draw(documents, number) for number in (0, 1)]
+    runs = [draw_documents(documents, number) for number in (0, 1)]
     for run in runs:
         train, test = run.places[: 2 * TRAINING], run.places[2 * TRAINING :]
         assert documents.training[train].all()
@@ -97,18 +98,18 @@ def test_runs_are_drawn_from_the_two_parts(documents):
             assert np.array_equal(labels, documents.labels[places])
             assert np.unique(labels, return_counts=True)[1].tolist() == [size, size]
         assert sorted(np.concatenate([unseen for _, unseen in run.folds])) == list(range(2 * TRAINING))
-    assert np.array_equal(runs[0].places, draw(documents, 0).places)
+    assert np.array_equal(runs[0].places, draw_documents(documents, 0).places)
     assert not np.array_equal(runs[0].places, runs[1].places)
 
 
 def test_too_few_documents_are_named(tmp_path):
     few = bags_of_words(read_texts(make_collection(tmp_path / "few.csv.gz", documents=220)))
     with pytest.raises(ValueError, match=r"the test part has 220 documents .* of the class faculty.*draws 250"):
-        draw(few, 0)
+        draw_documents(few, 0)
 
 
 def test_svm_does_not_see_the_scale_of_a_kernel(documents):
-    run = draw(documents, 0)
+    run = draw_documents(documents, 0)
     rows = measures(documents.counts[run.places], 2 * TRAINING, "tf").toarray()
     gram = make_kernel("jt2", q=1.0)(rows, rows[: 2 * TRAINING])
     accuracy, validated = svm_accuracy(gram, run, costs=(0.1, 1.0))
@@ -135,16 +136,18 @@ def test_svm_takes_the_cost_with_the_best_validation():
 def test_kernels_are_those_of_the_registry(documents):
     rows = measures(documents.counts[:30], 10, "tf-idf")
     dense = rows.toarray()
-    found = dict(grams(["linear"], rows, 10, ())) | dict(grams(["heat"], rows, 10, ()))
+    by_kernel = dict(grams(["linear"], rows, 10, ())) | dict(grams(["heat"], rows, 10, ()))
     for tau in TAUS:
-        assert np.allclose(found["heat", tau], make_kernel("heat", tau=tau)(dense, dense[:10]), rtol=0, atol=1e-7 / tau)
+        assert np.allclose(
+            by_kernel["heat", tau], make_kernel("heat", tau=tau)(dense, dense[:10]), rtol=0, atol=1e-7 / tau
+        )
     unit = dense / np.linalg.norm(dense, axis=1, keepdims=True)
-    assert np.allclose(found["linear", None], unit @ unit[:10].T)
+    assert np.allclose(by_kernel["linear", None], unit @ unit[:10].T)
     heavy = dense * np.arange(1, 31)[:, None]
     orders = (0.0, 0.5, 1.0, 2.0)
-    found = dict(grams(["weighted_jt", "weighted_jt_normalized"], type(rows)(heavy), 10, orders))
-    assert len(found) == 8
-    for (name, q), gram in found.items():
+    by_kernel = dict(grams(["weighted_jt", "weighted_jt_normalized"], type(rows)(heavy), 10, orders))
+    assert len(by_kernel) == 8
+    for (name, q), gram in by_kernel.items():
         assert np.allclose(gram, make_kernel(name, q=q)(heavy, heavy[:10]), rtol=1e-10)
 
 
@@ -154,8 +157,8 @@ def test_tuned_takes_the_best_validation_of_each_run():
         ("weighted_jt", 1.0): [(0.6, 0.8), (0.9, 0.6)],
         ("heat", 1.0): [(1.0, 1.0), (1.0, 1.0)],
     }
-    assert trial({"kernel": "weighted_jt", "q": 1.0}, outcomes) == Trial([0.6, 0.9], pytest.approx(0.7))
-    assert trial({"kernel": "weighted_jt", "q": "tuned"}, outcomes) == Trial([0.7, 0.9], pytest.approx(0.75))
+    assert trial_of_setting({"kernel": "weighted_jt", "q": 1.0}, outcomes) == Trial([0.6, 0.9], pytest.approx(0.7))
+    assert trial_of_setting({"kernel": "weighted_jt", "q": "tuned"}, outcomes) == Trial([0.7, 0.9], pytest.approx(0.75))
 
 
 def invented_table(experiment, score):
@@ -212,9 +215,9 @@ def test_claims_of_the_weights():
 
 
 def test_charts_have_a_panel_for_each_representation():
-    charts = Figure1().charts(invented_table(Figure1(), accuracies(0.5, 1.0)))
-    assert [chart.title.rpartition(": ")[2] for chart in charts] == ["tf", "tf-idf"]
-    tsallis, *levels = charts[1].lines
+    panels = charts.charts_of(invented_table(Figure1(), accuracies(0.5, 1.0)))
+    assert [chart.title.rpartition(": ")[2] for chart in panels] == ["tf", "tf-idf"]
+    tsallis, *levels = panels[1].lines
     assert tsallis.x == [0.0, 0.5, 1.0, 1.5, 2.0]
     assert tsallis.y == pytest.approx([0.911, 0.921, 0.931, 0.921, 0.911], abs=1e-3)
     assert [(line.name, line.x) for line in levels] == [(name, [0.0, 2.0]) for name in (TSALLIS, "linear", "heat")]
@@ -226,10 +229,10 @@ def test_the_command(run, collection, tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert "What the paper says in words" in done.stdout
-    (found,) = json.loads((tmp_path / "table.json").read_text())["experiments"]
-    scores = {(entry["row"], entry["column"]): entry for entry in found["entries"]}
+    (experiment,) = json.loads((tmp_path / "table.json").read_text())["experiments"]
+    scores = {(entry["row"], entry["column"]): entry for entry in experiment["entries"]}
     assert len(scores) == 2 * 9
-    assert len(found["claims"]) == 8
+    assert len(experiment["claims"]) == 8
     for row in ("tf", "tf-idf"):
         over_q = [scores[row, f"q = {q}"]["score"] for q in ("0", "0.5", "1", "1.5", "2")]
         assert scores[row, BEST]["score"] == max(over_q) > 0.75
@@ -252,7 +255,7 @@ def test_missing_collection_is_named(run, collection, tmp_path):
 def test_student_and_faculty_pages(data_folder):
     pages = bags_of_words(read_texts(text_files(data_folder)["webkb_student_faculty"]))
     assert pages.counts.shape[0] == 2765 - 24
-    run = draw(pages, 0)
+    run = draw_documents(pages, 0)
     rows = measures(pages.counts[run.places], 2 * TRAINING, "tf")
     ((_, gram),) = grams(["weighted_jt"], rows, 2 * TRAINING, (0.5,))
     accuracy, validated = svm_accuracy(gram, run, costs=(1.0,))

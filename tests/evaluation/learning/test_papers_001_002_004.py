@@ -7,12 +7,12 @@ import pytest
 
 from segjt.datasets.vectors import VectorSet, read_vectors
 from segjt.evaluation.learning import tables
-from segjt.evaluation.learning.experiment import Cell
+from segjt.evaluation.learning.experiment import PaperCell
 from segjt.evaluation.learning.paper001_table1 import Paper001Table1
 from segjt.evaluation.learning.paper002_figure2 import BASELINE, ORDERS, Paper002Figure2
-from segjt.evaluation.learning.paper004_table2 import Paper004Table2, log_affinities, without_columns
+from segjt.evaluation.learning.paper004_table2 import Paper004Table2, relaxed_log_affinities, without_columns
 from segjt.evaluation.learning.registry import experiments
-from segjt.evaluation.learning.scalings import SCALINGS, scaled
+from segjt.evaluation.learning.scalings import SCALINGS, scaled_set
 from segjt.evaluation.learning.trials import spectral_trial
 from segjt.evaluation.scores import hungarian_accuracy, normalized_mutual_information, purity
 from segjt.kernels import make_kernel
@@ -25,8 +25,8 @@ def iris(data_folder):
 
 
 def cell_at(experiment, row, column, quick=False):
-    (found,) = [cell for cell in experiment.cells(quick) if (cell.row, cell.column) == (row, column)]
-    return found
+    (wanted,) = [cell for cell in experiment.cells(quick) if (cell.row, cell.column) == (row, column)]
+    return wanted
 
 
 @pytest.mark.parametrize(
@@ -73,9 +73,11 @@ def test_the_grid_of_table_1_is_the_papers():
 def test_table_1_is_spectral_clustering(iris, setting):
     (trial,) = Paper001Table1().run(iris, [setting], quick=False)
     parameters = {name: value for name, value in setting.items() if name not in ("kernel", "scaling")}
-    found = KernelSpectralClustering(3, setting["kernel"], parameters).fit_predict(scaled(iris, setting["scaling"]).X)
+    groups = KernelSpectralClustering(3, setting["kernel"], parameters).fit_predict(
+        scaled_set(iris, setting["scaling"]).X
+    )
     assert len(trial.scores) == 20
-    assert min(abs(score - purity(found, iris.y)) for score in trial.scores) <= 0.01
+    assert min(abs(score - purity(groups, iris.y)) for score in trial.scores) <= 0.01
 
 
 @pytest.mark.parametrize(
@@ -90,10 +92,10 @@ def test_figure_2_is_kernel_pca_without_centring(iris, setting):
     (trial,) = Paper002Figure2().run(iris, [setting], quick=False)
     parameters = {} if "order" not in setting else {"kernel": setting["kernel"], "order": setting["order"]}
     name = "normalized" if parameters else "self_tuning"
-    X = scaled(iris, "standard").X
-    found = KernelPCAKMeans(3, name, parameters, centre=False).fit_predict(X)
+    X = scaled_set(iris, "standard").X
+    groups = KernelPCAKMeans(3, name, parameters, centre=False).fit_predict(X)
     assert len(trial.scores) == 5
-    assert trial.scores[0] == pytest.approx(normalized_mutual_information(found, iris.y), abs=1e-9)
+    assert trial.scores[0] == pytest.approx(normalized_mutual_information(groups, iris.y), abs=1e-9)
 
 
 def test_claims_compare_what_the_paper_says():
@@ -113,7 +115,9 @@ def test_claims_compare_what_the_paper_says():
     # Rows that are not complete are left out.
     scores["Yeast", "linear, order 0"] = 0.5
     entries = [
-        tables.Entry(row, column, (tables.Figure(Cell(row, row, column, ()), value, 0.0, {}, None, None, 1, {}),), 0.03)
+        tables.Entry(
+            row, column, (tables.CellResult(PaperCell(row, row, column, ()), value, 0.0, {}, None, None, 1, {}),), 0.03
+        )
         for (row, column), value in scores.items()
     ]
     claims = Paper002Figure2().claims(tables.ExperimentTable(Paper002Figure2(), entries))
@@ -138,10 +142,10 @@ def test_affinities_of_table_2_are_those_of_the_kernels(iris):
         for neighbours in (5, 10)
         for quantile in (0.1, 0.5)
     ]
-    for setting, log_W in zip(settings, log_affinities(X, settings), strict=True):
+    for setting, log_W in zip(settings, relaxed_log_affinities(X, settings), strict=True):
         parameters = {name: setting[name] for name in ("neighbours", "quantile")}
         np.testing.assert_allclose(log_W, make_kernel("relaxed_br", **parameters).log_affinity(X), atol=1e-12)
-    (log_W,) = log_affinities(X, [{"kernel": "exponential", "quantile": 0.5}])
+    (log_W,) = relaxed_log_affinities(X, [{"kernel": "exponential", "quantile": 0.5}])
     np.testing.assert_allclose(log_W, make_kernel("exponential").log_affinity(X), atol=1e-12)
 
 
@@ -157,9 +161,9 @@ def test_table_2_on_wine(data_folder):
     assert means["standard"] > 0.9
     setting = {"kernel": "relaxed_h", "neighbours": 10, "quantile": 0.5, "scaling": "standard"}
     (trial,) = Paper004Table2().run(wine, [setting], quick=True)
-    found = KernelSpectralClustering(3, "relaxed_h", {"neighbours": 10}).fit_predict(scaled(wine, "standard").X)
+    groups = KernelSpectralClustering(3, "relaxed_h", {"neighbours": 10}).fit_predict(scaled_set(wine, "standard").X)
     assert len(trial.scores) == 3
-    assert min(abs(score - hungarian_accuracy(found, wine.y)) for score in trial.scores) <= 0.01
+    assert min(abs(score - hungarian_accuracy(groups, wine.y)) for score in trial.scores) <= 0.01
 
 
 def test_yeast_has_the_six_columns_of_the_paper(data_folder):
@@ -182,10 +186,10 @@ def test_scalings_by_hand():
     }
     assert set(expected) == set(SCALINGS)
     for scaling, X in expected.items():
-        found = scaled(points, scaling)
-        np.testing.assert_allclose(found.X, X, atol=1e-15)
-        assert found.columns == ("a", "b")
-        assert found.y.tolist() == [0, 1, 3]
+        points_scaled = scaled_set(points, scaling)
+        np.testing.assert_allclose(points_scaled.X, X, atol=1e-15)
+        assert points_scaled.columns == ("a", "b")
+        assert points_scaled.y.tolist() == [0, 1, 3]
 
 
 def test_the_eigengap_of_a_graph_by_hand():

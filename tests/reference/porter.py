@@ -1,4 +1,4 @@
-"""Porter's stemmer: words of one family, such as connected and connections, become one (connect).
+"""Porter's stemmer, written from the paper: words of one family, such as connected and connections, become connect.
 
 M. F. Porter, An algorithm for suffix stripping, Program 14(3), 1980. Letters a to z in lower case only.
 """

@@ -1,0 +1,68 @@
+"""The version of the code that decides a result: results of other code are not reused.
+
+It is the version of segjt with a hash of the sources that a method runs (`segjt.evaluation.sources`; comments and
+layout do not count) and of the versions of the libraries they import. Results that a change does not touch, such as
+those of the peers after a change to our kernels, stay valid.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib.metadata
+
+import segjt
+from segjt.evaluation.learning.registry import EXPERIMENTS
+from segjt.evaluation.sources import Source, sources_of
+from segjt.evaluation.unit_of_work import OURS
+
+LEARNING = "learning"
+# What reads the images and their truth, for us and for the peers.
+READERS = "segjt.datasets"
+# Libraries that are imported by another name than they are installed by.
+INSTALLED_AS = {"PIL": "pillow", "cv2": "opencv-python", "skimage": "scikit-image", "sklearn": "scikit-learn"}
+
+
+@functools.cache
+def code_version(method: str) -> str:
+    """Return the version of the code that decides the results of a method.
+
+    Parameters
+    ----------
+    method : str
+        Whose code it is: "segjt", a peer's name, or "learning 000" for the experiments of paper 000.
+    """
+    sources = sources_of_method(method)
+    total = hashlib.sha256()
+    for module, source in sources.items():
+        total.update(f"{module} {source.digest}\n".encode())
+    for library in sorted({library for source in sources.values() for library in source.libraries}):
+        total.update(f"{library} {library_version(library)}\n".encode())
+    return f"{segjt.__version__}+{total.hexdigest()[:12]}"
+
+
+def sources_of_method(method: str) -> dict[str, Source]:
+    """Return the sources, by module name, that decide the results of a method: see `code_version`."""
+    name, _, paper = method.partition(" ")
+    if name == LEARNING:
+        return sources_of(modules_of_paper(paper))
+    if name == OURS:
+        return sources_of(["segjt.evaluation.units", READERS])
+    return sources_of(["segjt.evaluation.peers", READERS])
+
+
+def modules_of_paper(paper: str) -> list[str]:
+    """Return the modules of the experiments of a paper, "000" to "004"."""
+    modules = {place.partition(".")[0] for places in EXPERIMENTS.values() for place in places}
+    return sorted(f"segjt.evaluation.learning.{module}" for module in modules if module.startswith(f"paper{paper}"))
+
+
+def library_version(name: str) -> str:
+    """Return the version of a library by the name it is imported by, or nothing if it is not installed under its own.
+
+    OpenCV, for example, also comes as opencv-python-headless.
+    """
+    try:
+        return importlib.metadata.version(INSTALLED_AS.get(name, name))
+    except importlib.metadata.PackageNotFoundError:
+        return ""
