@@ -324,7 +324,7 @@ def test_what_cannot_be_registered():
     for wrong, words in (
         (
             Undecorated,
-            r"Undecorated declares parameters but is not a dataclass; put @dataclass\(frozen=True\) below @register_kernel",
+            r"Undecorated declares parameters but is not a dataclass; put @dataclass\(frozen=True\) below",
         ),
         (Nameless, 'Nameless has no name; give it one, such as name = "nameless"'),
         (Empty, r"Empty has no similarity to compute; define Empty.gram or .log_gram"),
