@@ -5,6 +5,7 @@ A new kernel is a subclass of `Kernel`: here it gets a line in `KERNELS`, elsewh
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,8 +16,7 @@ if TYPE_CHECKING:
 
 KernelClass = TypeVar("KernelClass", bound="type[Kernel]")
 
-# The class of each kernel, or where it lives: modules are imported when a kernel is made, so that `segjt --help` is
-# fast.
+# Where each kernel lives, or its class: modules are imported when a kernel is made, so that `segjt --help` is fast.
 KERNELS: dict[str, str | type[Kernel]] = {
     "gaussian": "segjt.kernels.classic.Gaussian",
     "exponential": "segjt.kernels.classic.Exponential",
@@ -99,14 +99,10 @@ def register_kernel(kernel: KernelClass) -> KernelClass:
     0.5
     >>> unregister_kernel("cauchy")
     """
-    from segjt.kernels.base import Composite, Kernel, check_defined
+    from segjt.kernels.base import Composite
 
-    if not (isinstance(kernel, type) and issubclass(kernel, Kernel)):
-        raise TypeError(f"{kernel!r} is not a kernel; register a subclass of segjt.kernels.Kernel")
-    check_defined(kernel)
-    name = getattr(kernel, "name", None)
-    if not isinstance(name, str):
-        raise TypeError(f'{kernel.__name__} has no name; give it one, such as name = "{kernel.__name__.lower()}"')
+    check_kernel_class(kernel)
+    name = kernel.name
     # The cell of a notebook that is run again defines the same class once more.
     if name in KERNELS and full_name(kernel_class(name)) != full_name(kernel):
         taken_by = full_name(kernel_class(name))
@@ -115,6 +111,22 @@ def register_kernel(kernel: KernelClass) -> KernelClass:
     if issubclass(kernel, Composite) and name not in COMPOSITES:
         COMPOSITES.append(name)
     return kernel
+
+
+def check_kernel_class(kernel: Any) -> None:
+    """Raise a TypeError that says what a class lacks to be a kernel with a name."""
+    from segjt.kernels.base import Kernel, check_defined
+
+    if not (isinstance(kernel, type) and issubclass(kernel, Kernel)):
+        raise TypeError(f"{kernel!r} is not a kernel; register a subclass of segjt.kernels.Kernel")
+    check_defined(kernel)
+    if not isinstance(getattr(kernel, "name", None), str):
+        raise TypeError(f'{kernel.__name__} has no name; give it one, such as name = "{kernel.__name__.lower()}"')
+    if any(isinstance(value, dataclasses.Field) for value in vars(kernel).values()):
+        raise TypeError(
+            f"{kernel.__name__} declares parameters but is not a dataclass; "
+            "put @dataclass(frozen=True) below @register_kernel"
+        )
 
 
 def unregister_kernel(name: str) -> None:

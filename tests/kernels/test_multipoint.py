@@ -70,7 +70,7 @@ def test_expjtn_against_all_tuples(n, q, levels):
         np.testing.assert_allclose(make_kernel("expjtn", q=q, t=0.7, n=n)(A, B), expected, rtol=1e-10)
 
 
-def test_expjtn_refuses_what_would_not_end(monkeypatch):
+def test_expjtn_refuses_what_would_take_too_long(monkeypatch):
     X = points(0, 30, levels=False)
     assert np.isfinite(make_kernel("expjtn", n=4)(X)).all()
     monkeypatch.setattr(distinct_sums, "MOST_PAIRS", 10_000)
@@ -97,14 +97,14 @@ def test_jt3_of_two_levels_against_all_tuples(q):
         assert difference(make_kernel("jt3", q=q)(A, B), expected) <= (1e-5 if q == 1 - 1e-7 else 1e-12)
 
 
-def test_many_features_are_refused_with_a_way_out():
+def test_many_features_are_refused_with_a_remedy():
     X = np.random.default_rng(0).random((5, 300))
     with pytest.raises(ValueError, match=r"300 columns make \d+ exponential features.*\(jt3\+, jtn\+\)"):
         make_kernel("jt3")(X)
     assert np.isfinite(make_kernel("jt3+")(X)).all()
 
 
-def test_too_many_rows_are_refused_with_a_way_out(monkeypatch):
+def test_too_many_rows_are_refused_with_a_remedy(monkeypatch):
     monkeypatch.setattr(distinct_sums, "MOST_SIMILARITIES", 10_000)
     with pytest.raises(ValueError, match=r"30 distinct rows with 465 sums .* \(expjt3\+ or expjtn\+ with fewer"):
         make_kernel("expjt3")(points(0, 31, levels=False)[1:])
@@ -204,7 +204,7 @@ def test_stated_error_of_jt3_and_nlin(name, crop):
     assert difference(make_kernel("nlin", n=3)(X), all_pairs.flatten(K, K)) <= 1e-8
 
 
-def test_negative_similarities_are_no_affinity():
+def test_negative_similarities_are_not_an_affinity():
     k, X = make_kernel("nlin", n=2), np.array([[1.0, 0.0], [-1.0, 1.0], [0.0, -1.0]])
     assert (k.affinity(X) < 0).any()
     with pytest.raises(ValueError, match="an affinity cannot be negative"):

@@ -317,7 +317,15 @@ def test_what_cannot_be_registered():
     class Empty(Kernel):
         name = "empty"
 
+    class Undecorated(Nameless):
+        name = "undecorated"
+        s: float = field(1.0, "width", float, low=1e-6)
+
     for wrong, words in (
+        (
+            Undecorated,
+            r"Undecorated declares parameters but is not a dataclass; put @dataclass\(frozen=True\) below",
+        ),
         (Nameless, 'Nameless has no name; give it one, such as name = "nameless"'),
         (Empty, r"Empty has no similarity to compute; define Empty.gram or .log_gram"),
         (dict, "is not a kernel; register a subclass of segjt.kernels.Kernel"),

@@ -203,27 +203,35 @@ def pairs_of(y: DistinctColours, q: float, t: float) -> Pairs:
 def allowed_errors(pairs: Pairs, ranges: list[LevelRange], q: float, t: float) -> list[float]:
     """Return those of `ERRORS` that keep each entry of V to `TARGET`; none where float64 lacks the digits."""
     row0, row1, row2 = (r.lowest_row(q, t) for r in ranges)
-    total, least = weigh_pairs(pairs, row0, row1, row2)
+    total, least = weigh_pairs(*pairs, row0, row1, row2)
     return [error for error in ERRORS if error * total <= TARGET * least]
 
 
+# Compiled functions take the parts of `Pairs` one by one: numba needs up to 0.1 ms to tell the type of a named tuple.
 @compiled
-def weight(pairs: Pairs, a: int, b: int) -> float:
+def weight(y: Indices, log_shares: Floats, K: Floats, shift: float, a: int, b: int) -> float:
     """Return w of a pair, which stands for (b, a) as well."""
-    y, K = pairs.y, pairs.K
     k = K[y[a, 0], y[b, 0]] + K[y[a, 1], y[b, 1]] + K[y[a, 2], y[b, 2]]
-    once: float = np.exp(2 * k + pairs.log_shares[a] + pairs.log_shares[b] - pairs.shift)
+    once: float = np.exp(2 * k + log_shares[a] + log_shares[b] - shift)
     return once if a == b else 2 * once
 
 
 @compiled
-def weigh_pairs(pairs: Pairs, row0: Floats, row1: Floats, row2: Floats) -> tuple[float, float]:
+def weigh_pairs(
+    y: Indices,
+    log_shares: Floats,
+    K: Floats,
+    shift: float,
+    low: Indices,
+    row0: Floats,
+    row1: Floats,
+    row2: Floats,
+) -> tuple[float, float]:
     """Return the sum of all w, and the sum of w E^2 with E the product of the rows' values at the sums."""
-    y, low = pairs.y, pairs.lowest_sums
     total, least = 0.0, 0.0
     for a in range(len(y)):
         for b in range(a + 1):
-            w = weight(pairs, a, b)
+            w = weight(y, log_shares, K, shift, a, b)
             E = row0[y[a, 0] + y[b, 0] - low[0]] * row1[y[a, 1] + y[b, 1] - low[1]] * row2[y[a, 2] + y[b, 2] - low[2]]
             total += w
             least += w * E * E
@@ -294,7 +302,7 @@ class LevelExpansion:
     def sum_over_pairs(self) -> Floats:
         """Return W, the sum over pairs of w Q(s_1) x Q(s_2) x Q(s_3): first the last channel, then the other two."""
         Q0, Q1, Q2 = (e.Q[r.sums] for r, e in zip(self.colours.ranges, self.channels, strict=True))
-        H = scatter_pairs(self.pairs, len(Q0), len(Q1), Q2)
+        H = scatter_pairs(*self.pairs, len(Q0), len(Q1), Q2)
         W: Floats = Q1.T @ np.tensordot(Q0.T, H, 1)
         return W
 
@@ -327,13 +335,14 @@ def leading_products(
 
 
 @compiled
-def scatter_pairs(pairs: Pairs, size0: int, size1: int, Q: Floats) -> Floats:
+def scatter_pairs(
+    y: Indices, log_shares: Floats, K: Floats, shift: float, low: Indices, size0: int, size1: int, Q: Floats
+) -> Floats:
     """Return H[s_1, s_2] = sum of w Q(s_3) over the pairs with these sums."""
-    y, low = pairs.y, pairs.lowest_sums
     H = np.zeros((size0, size1, Q.shape[1]))
     for a in range(len(y)):
         for b in range(a + 1):
-            w = weight(pairs, a, b)
+            w = weight(y, log_shares, K, shift, a, b)
             cell = H[y[a, 0] + y[b, 0] - low[0], y[a, 1] + y[b, 1] - low[1]]
             row = Q[y[a, 2] + y[b, 2] - low[2]]
             for k in range(len(row)):

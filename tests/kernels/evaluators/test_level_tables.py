@@ -31,7 +31,7 @@ def test_on_a_real_block(crop):
     np.testing.assert_allclose(jt_by_levels(X, X, 1.0), computed, rtol=1e-14)
 
 
-def test_what_is_no_8_bit_level_is_computed():
+def test_values_that_are_not_8_bit_levels_are_computed():
     X = points(0, levels=False)
     assert jt_by_levels(X, X, 1.0) is None
     assert jt_by_levels(points(0), 9 * points(0), 1.0) is None  # a sum of more points than there are tables for

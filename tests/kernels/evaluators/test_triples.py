@@ -36,7 +36,7 @@ def test_values_of_all_triples(q, kept, monkeypatch):
         np.testing.assert_allclose(values, K[:, a, a:], rtol=1e-9, atol=1e-10)
 
 
-def test_values_too_large_for_floats_are_inf_and_no_error():
+def test_values_too_large_for_floats_are_inf_without_an_error():
     (first, *_) = triples.triple_values(1e200 * rows_of(6, 3), 2.0)
     assert np.isinf(first).any()
 

@@ -1,0 +1,40 @@
+"""Distinct rows and sums: the same whether told apart by codes of 8-bit levels or by the rows themselves."""
+
+import numpy as np
+from reference.rows import points
+
+from segjt.kernels.evaluators.distinct_sums import add_rows, distinct_rows, level_codes, weighted_sums
+
+
+def test_distinct_rows_make_up_all_rows():
+    X = points(0, 6)[[3, 1, 1, 0, 5, 3, 3]]
+    distinct = distinct_rows(X)
+    np.testing.assert_array_equal(distinct.rows[distinct.inverse], X)
+    assert sorted(distinct.counts.tolist()) == [1, 1, 2, 3]
+
+
+def test_sums_by_codes_are_those_of_the_rows():
+    rows = distinct_rows(points(0, 9)).rows
+    sums, group = add_rows(rows, rows)
+    assert level_codes(rows, rows) is not None
+    every = (rows[:, None] + rows[None, :]).reshape(-1, 3)
+    np.testing.assert_allclose(sums[group], every, atol=1e-15)
+    assert len(sums) == len(np.unique(np.rint(255 * every), axis=0))
+    assert level_codes(rows / np.pi, rows / np.pi) is None
+    real_sums, real_group = add_rows(rows / np.pi, rows / np.pi)
+    np.testing.assert_array_equal(
+        real_sums[real_group], (rows / np.pi)[:, None].repeat(9, 1).reshape(-1, 3) + np.tile(rows / np.pi, (9, 1))
+    )
+
+
+def test_codes_that_would_overflow_are_not_made():
+    rows = np.random.default_rng(0).integers(0, 256, (5, 12)) / 255
+    assert level_codes(rows, rows) is None
+    assert len(add_rows(rows, rows)[0]) == 15
+
+
+def test_weights_of_sums_are_means_over_tuples():
+    """At t = 0 every tuple counts the same, whatever its sum."""
+    for n in (2, 3, 4):
+        _, log_weights = weighted_sums(distinct_rows(points(0, 5)), 1.0, 0.0, n)
+        np.testing.assert_allclose(np.exp(log_weights).sum(), 1.0)
