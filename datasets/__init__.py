@@ -66,7 +66,8 @@ def sample_names() -> list[str]:
 
 def load_sample(name: str) -> tuple[NDArray[Any], Labels]:
     """Return a sample image (H, W, 3) uint8 and its true segments, labels from 1."""
-    from segjt.io import read_image, read_labels
+    from segjt.io.images import read_image
+    from segjt.io.label_maps import read_labels
 
     if name not in sample_names():
         raise ValueError(

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segjt.image import Image
-from segjt.io import decode_image, read_file
+from segjt.io.files import read_file
+from segjt.io.images import decode_image
 
 # (H, W, 3): the images of a benchmark, as every method takes them.
 Photo: TypeAlias = NDArray[np.uint8]

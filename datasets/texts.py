@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from segjt.datasets.items import children, located
 from segjt.datasets.vectors import SUFFIXES, numbered_rows, set_name, unpacked
-from segjt.io import read_file
+from segjt.io.files import read_file
 
 REMEDY = (
     "Write the documents of Reuters-21578 (www.daviddlewis.com/resources/testcollections) and WebKB "

@@ -45,7 +45,7 @@ def test_fitted_weights_find_the_object(cases):
     weights = accuracy.fit_weights(cases)
     assert weights.shape == choosing.WEIGHTS.shape
     for case in cases:
-        probable = choosing.object_probabilities(case.features, weights).argmax()
+        probable = choosing.object_probabilities(case.candidates.features, weights).argmax()
         assert case.f[probable] > 0.9
     assert accuracy.cross_validated_f(cases, seed=0) > 0.9
 
@@ -54,10 +54,10 @@ def test_fitted_weights_are_a_minimum(cases):
     weights = accuracy.fit_weights(cases)
 
     def loss(w):
-        every = np.concatenate([case.features[~np.isnan(case.features).any(1)] for case in cases])
+        every = np.concatenate([case.candidates.features[~np.isnan(case.candidates.features).any(1)] for case in cases])
         value = accuracy.PENALTY * ((w * every.std(0)) ** 2).sum()
         for case in cases:
-            P = choosing.object_probabilities(case.features, w)
+            P = choosing.object_probabilities(case.candidates.features, w)
             ok = P > 0
             target = np.exp(case.f[:-1][ok] / accuracy.TEMPERATURE)
             value -= (target / target.sum() * np.log(P[ok])).sum() / len(cases)

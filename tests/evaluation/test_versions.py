@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -95,22 +94,13 @@ def test_libraries_are_found_by_the_names_they_are_installed_by():
     assert versions.library_version("not_installed") == ""
 
 
-def test_it_is_quick_and_imports_no_source():
-    """In a process of its own, as long as the machine is not too busy: half a second is the aim."""
+def test_it_imports_no_source_and_is_computed_once():
     code = """
-import sys, time
+import sys
 from segjt.evaluation.versions import code_version
-start = time.process_time()
 code_version("segjt")
-print(time.process_time() - start)
+code_version("segjt")
+assert code_version.cache_info().misses == 1
 assert "segjt.pipeline" not in sys.modules
 """
-    spent = []
-    for _ in range(2):
-        done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-        spent.append(float(done.stdout))
-    assert min(spent) < 1.0
-    start = time.perf_counter()
-    for _ in range(100):
-        code_version("segjt")
-    assert time.perf_counter() - start < 0.1
+    subprocess.run([sys.executable, "-c", code], check=True)
