@@ -56,7 +56,8 @@ def joined_strays(labels: Labels, mask: Mask) -> Labels:
         return labels
     label_of = np.zeros(len(target) + 1, np.int32)
     label_of[parts] = labels
-    return label_of[np.concatenate([np.zeros(1, np.int64), target + 1])][parts]
+    joined: Labels = label_of[np.concatenate([np.zeros(1, np.int64), target + 1])][parts]
+    return joined
 
 
 @compiled

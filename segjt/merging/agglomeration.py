@@ -166,7 +166,7 @@ def merge_cheapest(sums: Sums, nodes: Ints, pairs: Ints, heights: Floats) -> tup
     queue = queue_of(costs)
     known_size = sums.sizes.copy()
     done = 0
-    while done < len(pairs) and queue.count[0] > 0:
+    while done < len(pairs) and queue.left[0] > 0:
         edge = queue.heap[0]
         i, j = larger_first(sums, nodes, edge)
         colour, light, s = measure(sums, edge)

@@ -22,19 +22,19 @@ class EdgeQueue(NamedTuple):
     Attributes
     ----------
     heap : (E,) int array
-        The edges; the first `count` of them are in the queue.
+        The edges; the first `left` of them are in the queue.
     place : (E,) int array
         Where in the heap each edge is; NONE if it has been removed.
     costs : (E,) float array
         The cost of each edge.
-    count : (1,) int array
-        How many edges there are.
+    left : (1,) int array
+        How many edges are in the queue.
     """
 
     heap: Places
     place: Places
     costs: Floats
-    count: Places
+    left: Places
 
 
 @compiled
@@ -69,8 +69,8 @@ def change_cost(queue: EdgeQueue, edge: int, cost: float) -> None:
 @compiled
 def remove(queue: EdgeQueue, edge: int) -> None:
     """Take an edge out of the queue."""
-    queue.count[0] -= 1
-    p, last = queue.place[edge], queue.heap[queue.count[0]]
+    queue.left[0] -= 1
+    p, last = queue.place[edge], queue.heap[queue.left[0]]
     queue.place[edge] = NONE
     if last != edge:
         queue.heap[p] = last
@@ -95,11 +95,11 @@ def rise(queue: EdgeQueue, p: int) -> int:
 @compiled
 def sink(queue: EdgeQueue, p: int) -> None:
     """Move the edge at place p of the heap down to where it belongs."""
-    heap, place, costs, count = queue.heap, queue.place, queue.costs, queue.count[0]
+    heap, place, costs, left = queue.heap, queue.place, queue.costs, queue.left[0]
     edge = heap[p]
-    while 2 * p + 1 < count:
+    while 2 * p + 1 < left:
         child = 2 * p + 1
-        if child + 1 < count and comes_first(costs, heap[child + 1], heap[child]):
+        if child + 1 < left and comes_first(costs, heap[child + 1], heap[child]):
             child += 1
         if not comes_first(costs, heap[child], edge):
             break

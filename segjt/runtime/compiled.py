@@ -48,7 +48,7 @@ def compile_with(function: Function, **options: Any) -> Function:
     return cast(Function, dispatcher)
 
 
-class FingerprintedCache(FunctionCache):  # type: ignore[misc]
+class FingerprintedCache(FunctionCache):
     """numba's cache of one function, emptied when anything that is compiled into the function has changed."""
 
     def __init__(self, dispatcher: Any) -> None:

@@ -68,7 +68,7 @@ def cut_whole(image: Image, parameters: Parameters) -> WholeCut:
     initial = compact(upsampled)
     number = np.zeros(int(parts.max()) + 1, np.int32)
     number[upsampled] = initial
-    W = affinity_of_parts(log_M, parts[small.mask] - 1)
+    W = affinity_of_parts(log_M, parts[small.mask].astype(np.intp) - 1)
     # In the order of their new numbers; a part that no pixel of the image belongs to has none.
     order = np.argsort(number[1:])[len(W) - int(initial.max()) :]
     return WholeCut(initial, W[np.ix_(order, order)], neighbours(image, initial))
