@@ -117,7 +117,7 @@ def test_benchmarks_of_the_readme(line):
     `tests/cli/test_benchmark.py` and `test_learning_benchmark.py` run the benchmarks themselves on small data.
     """
     options = build_parser().parse_args(shlex.split(line)[1:])
-    assert options.command.startswith("benchmark:")
+    assert options.command.startswith("segjt.cli.benchmark:")
 
 
 def test_readme_has_commands_and_python():
