@@ -77,7 +77,7 @@ def segment(
     >>> segjt.segment(image).max().item()
     2
     """
-    chosen = settle(parameters, settings, n_segments=n_segments, rng=rng)
+    chosen = resolve_parameters(parameters, settings, n_segments=n_segments, rng=rng)
     return segment_image(as_image(image, mask, channel_axis), chosen, progress)[1]
 
 
@@ -95,7 +95,7 @@ def oversegment(
 
     Takes and returns what `segment` does. Every small segment is 4-connected.
     """
-    chosen = settle(parameters, settings, rng=rng)
+    chosen = resolve_parameters(parameters, settings, rng=rng)
     return oversegment_image(as_image(image, mask, channel_axis), chosen, progress)
 
 
@@ -126,7 +126,7 @@ def merge(
     (H, W) int32 array
         Labels 1..K, compact; 0 where `labels` is 0 or the image is transparent.
     """
-    chosen = settle(parameters, settings, n_segments=n_segments, rng=rng)
+    chosen = resolve_parameters(parameters, settings, n_segments=n_segments, rng=rng)
     given = np.asarray(labels)
     if given.dtype.kind not in "ui" or given.ndim != 2 or given.min(initial=0) < 0:
         raise ValueError(
@@ -158,11 +158,11 @@ def hierarchy(
     >>> tree = segjt.hierarchy(np.random.default_rng(0).random((40, 40)))
     >>> two, five = tree.cuts([2, 5])
     """
-    chosen = settle(parameters, settings, rng=rng)
+    chosen = resolve_parameters(parameters, settings, rng=rng)
     return hierarchy_image(as_image(image, mask, channel_axis), chosen, progress)
 
 
-def settle(parameters: Parameters | None, settings: dict[str, Any], **direct: Any) -> Parameters:
+def resolve_parameters(parameters: Parameters | None, settings: dict[str, Any], **direct: Any) -> Parameters:
     """Return the parameters that a call asks for; a preset goes first, then what is given by name."""
     changes = settings | {name: value for name, value in direct.items() if value is not None}
     if "preset" in changes:

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 
 from segjt.image import as_image
 from segjt.parameters import Parameters, check_names
-from segjt.pipeline import segment_image, settle
+from segjt.pipeline import resolve_parameters, segment_image
 from segjt.runtime.arrays import Labels
 
 
@@ -61,7 +61,7 @@ class Segmenter(BaseEstimator):  # type: ignore[misc]
         self, image: ArrayLike, y: None = None, *, mask: ArrayLike | None = None, channel_axis: int | None = None
     ) -> Segmenter:
         """Segment an image, as `segjt.segment` takes it, and keep the result; `y` is ignored."""
-        parameters = settle(None, self.get_params())
+        parameters = resolve_parameters(None, self.get_params())
         checked = as_image(image, mask, channel_axis)
         self.initial_labels_, self.labels_ = segment_image(checked, parameters)
         self.n_segments_ = int(self.labels_.max(initial=0))

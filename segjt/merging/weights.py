@@ -26,23 +26,23 @@ SELF_WEIGHT = 1e-3
 def weight_matrix(graph: RegionGraph, power: float) -> csr_array:
     """Return the symmetric matrix of edge weights, connected, with nothing on its diagonal."""
     K = len(graph)
-    weights = np.maximum(bhattacharyya(graph, graph.ends) ** power, SMALLEST_WEIGHT)
+    weights = np.maximum(bhattacharyya_coefficients(graph, graph.ends) ** power, SMALLEST_WEIGHT)
     matrix = csr_array((weights, (graph.ends[:, 0], graph.ends[:, 1])), shape=(K, K))
     links = island_links(graph)
-    weak = np.maximum(LINK_WEIGHT * bhattacharyya(graph, links) ** power, SMALLEST_WEIGHT)
+    weak = np.maximum(LINK_WEIGHT * bhattacharyya_coefficients(graph, links) ** power, SMALLEST_WEIGHT)
     matrix = matrix + csr_array((weak, (links[:, 0], links[:, 1])), shape=(K, K))
     return csr_array(matrix + matrix.T)
 
 
-def bhattacharyya(graph: RegionGraph, pairs: Ints) -> Floats:
+def bhattacharyya_coefficients(graph: RegionGraph, pairs: Ints) -> Floats:
     """Return the Bhattacharyya coefficient sum_b sqrt(p_b q_b) of pairs of regions, averaged over the channels."""
-    sums = root_products(PARTS * graph.sizes, graph.histograms, pairs)
+    sums = coefficient_sums(PARTS * graph.sizes, graph.histograms, pairs)
     coefficients: Floats = np.minimum(sums / len(graph.channels), 1.0)
     return coefficients
 
 
 @compiled
-def root_products(totals: Ints, histograms: Counts, pairs: Ints) -> Floats:
+def coefficient_sums(totals: Ints, histograms: Counts, pairs: Ints) -> Floats:
     """Return sum_b sqrt(p_b q_b) of pairs of histograms, divided by the totals of one of their channels.
 
     In flat parts of an image many edges are equally good and the last bit decides. So this adds in the order of numpy's

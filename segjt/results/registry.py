@@ -112,7 +112,7 @@ def choose_exports(
     return list({export.name: export for export in chosen}.values())
 
 
-def label_map(name: str, doc: str, select: Callable[[Segmentation], Labels], needs_tree: bool = False) -> Export:
+def label_map_export(name: str, doc: str, select: Callable[[Segmentation], Labels], needs_tree: bool = False) -> Export:
     """Return the export of one label map of a segmentation."""
     return Export(
         name,
@@ -124,7 +124,7 @@ def label_map(name: str, doc: str, select: Callable[[Segmentation], Labels], nee
     )
 
 
-def picture(name: str, doc: str, select: Callable[[Segmentation], Labels], needs_tree: bool = False) -> Export:
+def picture_export(name: str, doc: str, select: Callable[[Segmentation], Labels], needs_tree: bool = False) -> Export:
     """Return the export of one label map of a segmentation, drawn over the image."""
     return Export(
         name,
@@ -137,12 +137,14 @@ def picture(name: str, doc: str, select: Callable[[Segmentation], Labels], needs
 
 def cut_labels(n: int) -> Export:
     """Return the export of the map of n segments."""
-    return label_map(f"labels_{n}", f"label map of {n} segments", lambda segmentation: segmentation.cut(n), True)
+    return label_map_export(f"labels_{n}", f"label map of {n} segments", lambda segmentation: segmentation.cut(n), True)
 
 
 def cut_overlay(n: int) -> Export:
     """Return the export of the map of n segments, drawn over the image."""
-    return picture(f"overlay_{n}", f"{n} segments over the image", lambda segmentation: segmentation.cut(n), True)
+    return picture_export(
+        f"overlay_{n}", f"{n} segments over the image", lambda segmentation: segmentation.cut(n), True
+    )
 
 
 def encode_contours(segmentation: Segmentation) -> bytes:
@@ -151,10 +153,12 @@ def encode_contours(segmentation: Segmentation) -> bytes:
 
 
 BUILT_IN = (
-    label_map("labels", "label map of the segments", lambda segmentation: segmentation.labels),
-    picture("overlay", "segments over the image", lambda segmentation: segmentation.labels),
-    label_map("initial", "label map of the segments before merging", lambda segmentation: segmentation.initial),
-    picture("initial_overlay", "segments before merging over the image", lambda segmentation: segmentation.initial),
+    label_map_export("labels", "label map of the segments", lambda segmentation: segmentation.labels),
+    picture_export("overlay", "segments over the image", lambda segmentation: segmentation.labels),
+    label_map_export("initial", "label map of the segments before merging", lambda segmentation: segmentation.initial),
+    picture_export(
+        "initial_overlay", "segments before merging over the image", lambda segmentation: segmentation.initial
+    ),
     Export("contours", (".png",), "strength of the boundaries", encode_contours, needs_tree=True),
 )
 EXPORTS = {export.name: export for export in BUILT_IN}

@@ -90,11 +90,11 @@ def count_distinct(X: Floats | Gaussians, most: int) -> int:
     """Return how many different rows there are, or `most` if there are as many or more."""
     if isinstance(X, Gaussians):
         X = np.hstack([X.means, X.covariances.reshape(len(X), -1)])
-    return distinct_rows(np.ascontiguousarray(X), most)
+    return count_distinct_rows(np.ascontiguousarray(X), most)
 
 
 @compiled
-def distinct_rows(X: Floats, most: int) -> int:
+def count_distinct_rows(X: Floats, most: int) -> int:
     """Return how many different rows there are, up to `most`: each row is compared with the different ones so far."""
     seen = np.empty(most, np.int64)
     count = 0

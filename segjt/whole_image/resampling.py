@@ -33,7 +33,7 @@ def reduce_image(image: Image, shape: tuple[int, int]) -> Image:
     """Return the image reduced to `shape`: mean colours of the unmasked pixels of nearly equal cells."""
     if shape == image.shape:
         return image
-    row_of, column_of = cells(image.shape[0], shape[0]), cells(image.shape[1], shape[1])
+    row_of, column_of = cell_indices(image.shape[0], shape[0]), cell_indices(image.shape[1], shape[1])
     sums = np.zeros((shape[0] * shape[1], image.channels))
     counts = np.zeros(shape[0] * shape[1])
     for top in range(0, image.shape[0], ROWS_AT_A_TIME):
@@ -49,7 +49,7 @@ def reduce_image(image: Image, shape: tuple[int, int]) -> Image:
     return Image(means.reshape(*shape, -1), counts.reshape(shape) > 0)
 
 
-def cells(length: int, pieces: int) -> NDArray[np.intp]:
+def cell_indices(length: int, pieces: int) -> NDArray[np.intp]:
     """Return which of `pieces` nearly equal pieces each place of a side belongs to."""
     return np.repeat(np.arange(pieces), np.diff(cut_points(length, pieces)))
 
@@ -70,7 +70,7 @@ def voted_labels(image: Image, small: Image, labels: Labels) -> Labels:
 
     `tests/reference/upsampling.py` is the obvious version.
     """
-    row_of, column_of = cells(image.shape[0], small.shape[0]), cells(image.shape[1], small.shape[1])
+    row_of, column_of = cell_indices(image.shape[0], small.shape[0]), cell_indices(image.shape[1], small.shape[1])
     chosen = np.zeros(image.shape, np.int32)
     for top in range(0, image.shape[0], ROWS_AT_A_TIME):
         rows = slice(top, min(top + ROWS_AT_A_TIME, image.shape[0]))

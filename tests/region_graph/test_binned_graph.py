@@ -7,7 +7,7 @@ from reference import regions as reference
 
 from segjt.image import as_image
 from segjt.labels import compact
-from segjt.merging.weights import bhattacharyya
+from segjt.merging.weights import bhattacharyya_coefficients
 from segjt.region_graph.graph import region_graph
 from segjt.region_graph.pixel_levels import PARTS, colour_levels
 
@@ -75,13 +75,13 @@ def test_bhattacharyya_by_hand():
     labels = np.array([[1, 1, 2, 2], [1, 1, 2, 2]], np.int32)
     expected = np.sqrt(1 / 2 * 1 / 4) + np.sqrt(1 / 2 * 3 / 4)
     graph = binned_graph(as_image(pixels), labels, 2)
-    np.testing.assert_allclose(bhattacharyya(graph, graph.ends), [expected])
+    np.testing.assert_allclose(bhattacharyya_coefficients(graph, graph.ends), [expected])
 
 
 def test_bhattacharyya_of_black_and_white_is_zero_and_of_equals_one():
     labels = np.array([[1, 2, 3]], np.int32)
     graph = binned_graph(as_image(np.array([[0.0, 1.0, 1.0]])), labels, 8)
-    assert bhattacharyya(graph, graph.ends).tolist() == [0.0, 1.0]
+    assert bhattacharyya_coefficients(graph, graph.ends).tolist() == [0.0, 1.0]
 
 
 def random_pixels(rng, shape, dtype):
@@ -96,7 +96,7 @@ def assert_is_the_reference(image, labels, bins):
     for name in ("sizes", "ends", "lengths"):
         np.testing.assert_array_equal(getattr(graph, name), expected[name], err_msg=name)
     np.testing.assert_array_equal(counts(graph), expected["histograms"])
-    coefficients = bhattacharyya(graph, graph.ends)
+    coefficients = bhattacharyya_coefficients(graph, graph.ends)
     np.testing.assert_allclose(coefficients, reference.bhattacharyya(expected), rtol=1e-14, atol=0)
 
 

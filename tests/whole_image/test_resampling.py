@@ -6,7 +6,7 @@ from reference.upsampling import upsample
 
 from segjt.image import as_image
 from segjt.whole_image import resampling as upsampling
-from segjt.whole_image.resampling import cells, reduce_image, reduced_shape, upsample_labels, voted_labels
+from segjt.whole_image.resampling import cell_indices, reduce_image, reduced_shape, upsample_labels, voted_labels
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_reducing_takes_the_means_of_cells():
     mask = rng.random((30, 47)) < 0.7
     mask[:7, :12] = False  # a cell without pixels
     small = reduce_image(as_image(pixels, mask), (7, 11))
-    row_of, column_of = cells(30, 7), cells(47, 11)
+    row_of, column_of = cell_indices(30, 7), cell_indices(47, 11)
     for i in range(7):
         for j in range(11):
             inside = (row_of[:, None] == i) & (column_of[None, :] == j) & mask
@@ -98,14 +98,14 @@ def test_edges_follow_the_image():
     image = as_image(np.where(disc[:, :, None], [0.8, 0.5, 0.2], [0.2, 0.4, 0.6]))
     small = reduce_image(image, (15, 20))
     labels = np.where(small.values()[:, :, 0] > 0.5, 2, 1).astype(np.int32)
-    blocky = labels[cells(120, 15)[:, None], cells(160, 20)[None, :]]
+    blocky = labels[cell_indices(120, 15)[:, None], cell_indices(160, 20)[None, :]]
     upsampled = upsample_labels(image, small, labels)
     assert ((blocky == 2) != disc).mean() > 0.01
     assert ((upsampled == 2) == disc).all()
 
 
 def test_no_label_is_lost():
-    """A label that all pixels would vote away keeps its cells."""
+    """A label that all pixels would vote away keeps its cell_indices."""
     image = as_image(np.full((40, 40), 0.5))
     labels = np.ones((10, 10), np.int32)
     labels[5, 5] = 2

@@ -175,7 +175,7 @@ class UnitRows(NamedTuple):
     scale: float
 
 
-def unit_rows(X: Floats, Z: Floats, Y: Floats) -> UnitRows:
+def rows_in_units(X: Floats, Z: Floats, Y: Floats) -> UnitRows:
     """Return X, Z and Y divided by the largest value of all, unless that is 0."""
     scale = float(max(of_each(np.max, X, Z, Y))) or 1.0
     return UnitRows(of_each(lambda rows: rows / scale, X, Z, Y), scale)

@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from segjt.kernels.evaluators.distinct_sums import DistinctSums
-from segjt.kernels.evaluators.exponential_sums import ExponentialSums, TwoLevelSums, two_levels, unit_rows
+from segjt.kernels.evaluators.exponential_sums import ExponentialSums, TwoLevelSums, rows_in_units, two_levels
 from segjt.kernels.evaluators.level_expansion import Colours, LevelExpansion, allowed_errors, colours_of, pairs_of
 from segjt.kernels.evaluators.triples import AllTriples, triples_beat_sums
 from segjt.kernels.tsallis import NEAR_ONE
@@ -39,7 +39,7 @@ class Strategy(Protocol):
 
 def choose_jt_strategy(X: Floats, Z: Floats, Y: Floats, q: float, points: int) -> Strategy:
     """Return how to flatten K_{q,n} of the rows of X and Z, tuples drawn from Y."""
-    rows = unit_rows(X, Z, Y)
+    rows = rows_in_units(X, Z, Y)
     strategy = TwoLevelSums if points == 3 and two_levels(*rows.arrays) else ExponentialSums
     return strategy.of(rows, 1.0 if abs(q - 1) < NEAR_ONE else q, points)
 

@@ -7,7 +7,7 @@ from reference.rows import block
 from segjt.kernels import make_kernel
 from segjt.kernels.evaluators import strategies
 from segjt.kernels.evaluators.distinct_sums import DistinctSums
-from segjt.kernels.evaluators.exponential_sums import ExponentialSums, TwoLevelSums, unit_rows
+from segjt.kernels.evaluators.exponential_sums import ExponentialSums, TwoLevelSums, rows_in_units
 from segjt.kernels.evaluators.level_expansion import LevelExpansion
 from segjt.kernels.evaluators.strategies import choose_expjt_strategy, choose_jt_strategy
 from segjt.kernels.evaluators.triples import AllTriples
@@ -53,7 +53,7 @@ def test_two_levels_have_features_of_their_own():
     assert isinstance(choose_jt_strategy(X, X, X, 1.0, 3), TwoLevelSums)
     assert isinstance(choose_jt_strategy(X, X, X, 1.0, 4), ExponentialSums)
     assert isinstance(choose_jt_strategy(X, X + 0.1, X, 1.0, 3), ExponentialSums)
-    rows = unit_rows(X, X, X)
+    rows = rows_in_units(X, X, X)
     assert rows.arrays[0] is rows.arrays[1] is rows.arrays[2]
     by_sums = ExponentialSums.of(rows, 1.0, 3).evaluate()
     np.testing.assert_allclose(TwoLevelSums.of(rows, 1.0, 3).evaluate(), by_sums, rtol=1e-9)
