@@ -126,9 +126,10 @@ def check_fields(instance: Any) -> None:
 
 def documented(cls: Class) -> Class:
     """Add the fields of a dataclass, with their ranges and defaults, to its docstring: a class decorator."""
-    text = parameters_section({field.name: (field.default, field.metadata["field"]) for field in own_fields(cls)})
+    entries = described({field.name: (field.default, field.metadata["field"]) for field in own_fields(cls)})
     summary, _, rest = inspect.cleandoc(cls.__doc__ or "").partition("\n\n")
-    cls.__doc__ = f"{summary}\n\n{text}\n\n{rest}".rstrip() + "\n"
+    section = "\n".join(["Parameters", "----------", *entries])
+    cls.__doc__ = f"{summary}\n\n{section}\n\n{rest}".rstrip() + "\n"
     return cls
 
 
@@ -137,13 +138,12 @@ def own_fields(owner: Any) -> list[dataclasses.Field[Any]]:
     return [field for field in dataclasses.fields(owner) if "field" in field.metadata]
 
 
-def parameters_section(declared: Mapping[str, tuple[Any, Field]]) -> str:
-    """Return the numpydoc section that describes fields, given by name with their defaults."""
-    lines = [
+def described(declared: Mapping[str, tuple[Any, Field]]) -> list[str]:
+    """Return the numpydoc entries of fields, which are given by name with their defaults."""
+    return [
         f"{name} : {field.kind.__name__}, default {default!r}\n    {field.doc}; {field.range_text()}"
         for name, (default, field) in declared.items()
     ]
-    return "\n".join(["Parameters", "----------", *lines])
 
 
 def suggestion(word: str, choices: Iterable[str]) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from segjt.fields import check_fields, fields_of
+from segjt.fields import check_fields, described, fields_of
 from segjt.runtime.arrays import Floats
 
 if TYPE_CHECKING:
@@ -231,10 +231,7 @@ def declarations(kernel: type[Kernel]) -> str:
         for name, field in fields.items()
         if isinstance(field, dataclasses.Field) and "field" in field.metadata
     }
-    lines = [
-        f"{name} : {field.kind.__name__}, default {default!r}\n    {field.doc}; {field.range_text()}"
-        for name, (default, field) in declared.items()
-    ]
+    lines = described(declared)
     if issubclass(kernel, Composite):
         lines.insert(0, "kernel : Kernel or str\n    the kernel it is made of, or its name")
     parameters = ["Parameters", "----------", *lines, ""] if lines else []
