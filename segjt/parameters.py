@@ -201,12 +201,16 @@ class Parameters:
                     "leave it out, or give the kernel by name"
                 )
         values = kernel_record(kernel)
+        seed = values.get("rng", self.rng)
+        if seed != self.rng and self.rng != type(self).rng:
+            raise ValueError(f"rng = {self.rng} and the seed of the kernel {kernel} differ; give one of them")
+        object.__setattr__(self, "rng", seed)  # there is one seed for everything
         nested = isinstance(values.get("base_kernel"), Mapping)
         if nested or values["kernel"] not in kernel_names() or not values.keys() <= fields_of(Parameters).keys():
             return
-        by_name = dataclasses.replace(self, **values | {"rng": self.rng})
+        by_name = dataclasses.replace(self, **values)
         if by_name.make_kernel() == kernel:
-            for name in values.keys() - {"rng"}:
+            for name in values:
                 object.__setattr__(self, name, getattr(by_name, name))
 
     def make_kernel(self) -> Kernel:

@@ -266,17 +266,25 @@ def test_a_kernel_has_its_parameters_already():
 
 def test_kernels_that_fields_cannot_spell_out_stay_as_they_are():
     cosine = make_kernel("normalized", kernel=make_kernel("npoint", kernel="gaussian", sigma=0.3, n=5), order=0)
-    sampled = make_kernel("jt3+", rng=7)  # the seed of everything else is 0
-    for kernel in (cosine, sampled):
-        chosen = Parameters(kernel=kernel, block_size=20)
-        assert chosen.make_kernel() is kernel
-        assert chosen.replace(bins=4).make_kernel() is kernel
-        assert chosen.replace(kernel="gaussian") == Parameters(kernel="gaussian", block_size=20)
+    chosen = Parameters(kernel=cosine, block_size=20)
+    assert chosen.make_kernel() is cosine
+    assert chosen.replace(bins=4).make_kernel() is cosine
+    assert chosen.replace(kernel="gaussian") == Parameters(kernel="gaussian", block_size=20)
     record = Parameters(kernel=cosine).to_dict()
     base = {"kernel": "npoint", "base_kernel": "gaussian", "sigma": 0.3, "n": 5, "coefficient": "exact"}
     assert (record["kernel"], record["base_kernel"], record["order"]) == ("normalized", base, 0.0)
     assert Parameters.from_dict(json.loads(json.dumps(record))).make_kernel() == cosine
     assert Parameters.from_dict(tomllib.loads(Parameters(kernel=cosine).to_toml())).make_kernel() == cosine
+
+
+def test_the_seed_of_a_sampled_kernel_is_that_of_everything():
+    kernel = make_kernel("jt3+", rng=7)
+    chosen = Parameters(kernel=kernel)
+    assert chosen.rng == chosen.to_dict()["rng"] == 7
+    assert Parameters.from_dict(chosen.to_dict()).make_kernel() == kernel
+    assert Parameters(kernel=kernel, rng=7) == chosen
+    with pytest.raises(ValueError, match=r"rng = 3 and the seed of the kernel .* differ; give one of them"):
+        Parameters(kernel=kernel, rng=3)
 
 
 def test_help_documents_every_field():
