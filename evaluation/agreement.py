@@ -22,7 +22,7 @@ from segjt.runtime.arrays import Floats
 from segjt.runtime.threads import available_cores, one_blas_thread
 from segjt.spectral.kmeans import kmeans
 from segjt.superpixels.blocks import tile
-from segjt.superpixels.oversegmentation import SMALLEST_SHARE
+from segjt.superpixels.oversegmentation import SMALLEST_PART
 
 BLOCKS_OF_SLOW_KERNELS = 3
 
@@ -47,7 +47,7 @@ def agreement(image: Photo, kernel: str, block_size: int, some: int | None = Non
             part = image[block.rows, block.columns]
             cluster = functools.partial(same_starts, index=block.index)
             slow = plain.segment_block(part, (plain.KERNELS | plain.SLOW_KERNELS)[kernel], 8, cluster)
-            slow = connected_segments(slow, slow.size // SMALLEST_SHARE)
+            slow = connected_segments(slow, int(SMALLEST_PART * slow.size))
             scores.append(adjusted_rand_index(slow, fast[block.rows, block.columns]))
     return statistics.mean(scores)
 

@@ -41,6 +41,8 @@ class Field:
         Whether None is valid.
     accepts : callable
         Tells whether a value that is neither a number nor a word is valid.
+    accepted : str
+        What such values are called.
     """
 
     doc: str
@@ -50,6 +52,7 @@ class Field:
     words: Callable[[], Iterable[str]] = tuple
     optional: bool = False
     accepts: Callable[[Any], bool] = nothing_else
+    accepted: str = ""
 
     def range_text(self) -> str:
         """Return the valid values in words, for help texts and errors."""
@@ -64,6 +67,11 @@ class Field:
                 span = noun
             parts.append(span)
         return " or ".join(parts) if self.kind is not str else ", ".join(parts)
+
+    def limits(self) -> list[str]:
+        """Return the valid values in words, if there are others that are not valid."""
+        text = self.range_text()
+        return [] if text in ("a number", "a whole number") else [text]
 
     def check(self, name: str, value: Any) -> Any:
         """Return `value` as a plain Python value, or raise an error that names value, range and remedy."""
@@ -98,14 +106,13 @@ class Field:
 
     def parse(self, name: str, text: str) -> Any:
         """Return the value that `text`, from a command line, stands for."""
-        if self.kind is not str and text not in self.words():
-            try:
-                return self.check(name, self.kind(text))
-            except ValueError as error:
-                if name in str(error):
-                    raise
-                raise ValueError(f"{name} = {text!r} is not valid; give {self.range_text()}") from None
-        return self.check(name, text)
+        if self.kind is str or text in self.words():
+            return self.check(name, text)
+        try:
+            number = self.kind(text)
+        except ValueError:
+            raise ValueError(f"{name} = {text!r} is not valid; give {self.range_text()}") from None
+        return self.check(name, number)
 
 
 def field(default: Any, doc: str, kind: type, **limits: Any) -> Any:
@@ -140,10 +147,11 @@ def own_fields(owner: Any) -> list[dataclasses.Field[Any]]:
 
 def described(declared: Mapping[str, tuple[Any, Field]]) -> list[str]:
     """Return the numpydoc entries of fields, which are given by name with their defaults."""
-    return [
-        f"{name} : {field.kind.__name__}, default {default!r}\n    {field.doc}; {field.range_text()}"
-        for name, (default, field) in declared.items()
-    ]
+    entries = []
+    for name, (default, field) in declared.items():
+        kind = " or ".join([field.kind.__name__, *([field.accepted] if field.accepted else [])])
+        entries.append(f"{name} : {kind}, default {default!r}\n    {'; '.join([field.doc, *field.limits()])}")
+    return entries
 
 
 def suggestion(word: str, choices: Iterable[str]) -> str:

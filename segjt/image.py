@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from segjt.runtime.arrays import Floats, Mask
+
 # Resizing and filtering leave values this far outside of [0, 1]; they are clipped.
 ROUND_OFF = 1e-6
 # What the pixel values of each type are divided by to lie in [0, 1].
@@ -27,7 +29,7 @@ class Image:
     """
 
     pixels: NDArray[Any]
-    mask: NDArray[np.bool_]
+    mask: Mask
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -39,7 +41,7 @@ class Image:
         """Number of channels, alpha not counted."""
         return int(self.pixels.shape[2])
 
-    def values(self, rows: slice = slice(None), columns: slice = slice(None)) -> NDArray[np.float64]:
+    def values(self, rows: slice = slice(None), columns: slice = slice(None)) -> Floats:
         """Return a part of the image as float64 in [0, 1], shape (h, w, C)."""
         part = self.pixels[rows, columns]
         return part.astype(np.float64) / FULL_SCALE[part.dtype.name]
@@ -97,7 +99,7 @@ def split_alpha(pixels: NDArray[Any], channel_axis: int | None) -> tuple[NDArray
     raise ValueError(f"the image has shape {shape}; give (H, W) or (H, W, C)")
 
 
-def checked_values(pixels: NDArray[Any], mask: NDArray[np.bool_]) -> NDArray[Any]:
+def checked_values(pixels: NDArray[Any], mask: Mask) -> NDArray[Any]:
     """Return the pixels, 0 where masked-out ones are wrong, or raise an error that names the first wrong value."""
     if pixels.dtype == bool:
         return pixels.astype(np.uint8) * np.uint8(255)
@@ -130,7 +132,7 @@ def checked_values(pixels: NDArray[Any], mask: NDArray[np.bool_]) -> NDArray[Any
     return pixels
 
 
-def checked_mask(mask: NDArray[Any], shape: tuple[int, int]) -> NDArray[np.bool_]:
+def checked_mask(mask: NDArray[Any], shape: tuple[int, int]) -> Mask:
     """Return a mask as bool, or raise an error if it does not fit the image."""
     if mask.shape != shape:
         raise ValueError(f"the mask has shape {mask.shape} and the image {shape}; they must be equal")

@@ -48,8 +48,8 @@ def connected_segments(labels: Labels, smallest: int) -> Labels:
 def joined_strays(labels: Labels, mask: Mask) -> Labels:
     """Return labels 1..K in which all but the largest 4-connected part of a segment have joined another segment.
 
-    That is the one with the longest common edge. Parts that touch nothing stay what they are. What counts as large are
-    the pixels inside the mask.
+    That is the one with the longest common edge. Parts that touch nothing stay what they are. Size is counted in pixels
+    inside the mask.
     """
     parts, target = settle_parts(np.ascontiguousarray(labels), mask, labels.size + 1)
     if len(target) == 0:
@@ -98,11 +98,12 @@ def settle_parts(labels: Labels, mask: Mask, smallest: int) -> tuple[Labels, Int
     target = parts_that_stay(labels, mask, smallest, pixels, starts)
     if (target >= 0).all():
         return parts, np.empty(0, np.int64)
+    lengths = np.zeros(len(target), np.int64)
     while True:
         joined = target.copy()
         for part in range(len(target)):
             if target[part] < 0:
-                joined[part] = longest_contact(parts, pixels[starts[part] : starts[part + 1]], target)
+                joined[part] = longest_contact(parts, pixels[starts[part] : starts[part + 1]], target, lengths)
         if (joined == target).all():  # what has not joined another part touches none
             return parts, np.where(target < 0, np.arange(len(target)), target)
         target = joined
@@ -127,19 +128,24 @@ def parts_that_stay(labels: Labels, mask: Mask, smallest: int, pixels: Ints, sta
 
 
 @compiled
-def longest_contact(parts: Labels, pixels: Ints, target: Ints) -> int:
-    """Return the part, or the one it has joined, that pixels share the longest edge with; -1 if they touch none."""
+def longest_contact(parts: Labels, pixels: Ints, target: Ints, lengths: Ints) -> int:
+    """Return the part, or the one it has joined, that pixels share the longest edge with; -1 if they touch none.
+
+    `lengths` is room for a length per part, with zeros, and is left so.
+    """
     height, width = parts.shape
-    lengths = np.zeros(len(target), np.int64)
     best = -1
-    for pixel in pixels:
-        y, x = pixel // width, pixel % width
-        for v, u in ((y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x)):
-            if 0 <= v < height and 0 <= u < width and parts[v, u] > 0:
+    for counting in (True, False):
+        for pixel in pixels:
+            y, x = pixel // width, pixel % width
+            for v, u in ((y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x)):
+                inside = 0 <= v < height and 0 <= u < width
+                if not inside or parts[v, u] == 0 or parts[v, u] == parts[y, x]:
+                    continue
                 other = target[parts[v, u] - 1]
-                if other >= 0 and parts[v, u] != parts[y, x]:
-                    lengths[other] += 1
-                    if best < 0 or lengths[other] > lengths[best] or (lengths[other] == lengths[best] and other < best):
+                if other >= 0:
+                    lengths[other] = lengths[other] + 1 if counting else 0
+                    if counting and (best < 0 or (-lengths[other], other) < (-lengths[best], best)):
                         best = other
     return best
 

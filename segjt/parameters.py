@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from segjt.fields import Field, check_fields, documented, field, fields_of, suggestion
+from segjt.kernels.records import kernel_of_record, kernel_record, with_seed
 from segjt.kernels.registry import COMPOSITES, default_base, kernel_class, kernel_names, make_kernel
-from segjt.merging.registry import merge_method_names
+from segjt.merging.registry import merge_method, merge_method_names
 
 if TYPE_CHECKING:
     from segjt.kernels.base import Kernel
@@ -46,7 +47,8 @@ def is_kernel(value: Any) -> bool:
 class Parameters:
     """Everything that can be set, checked when an instance is made.
 
-    A kernel object, such as `segjt.kernels.make_kernel` returns, is spelled out as its name and parameters.
+    A kernel object, such as `segjt.kernels.make_kernel` returns, is spelled out as its name and parameters. Parameters
+    of a registered kernel that have no field here are taken by `replace` and `from_dict`.
 
     Examples
     --------
@@ -56,14 +58,16 @@ class Parameters:
     """
 
     kernel: str | Kernel = field(
-        "expjt2", "kernel that compares two pixels", str, words=kernel_names, accepts=is_kernel
+        "expjt2", "kernel that compares two pixels", str, words=kernel_names, accepts=is_kernel, accepted="Kernel"
     )
-    base_kernel: str | None = field(
+    base_kernel: str | Kernel | None = field(
         None,
         f"kernel that {', '.join(COMPOSITES)} are made of",
         str,
         words=lambda: [name for name in kernel_names() if name not in COMPOSITES],
         optional=True,
+        accepts=is_kernel,
+        accepted="Kernel",
     )
     q: float | None = field(None, "entropic index of the Jensen kernels, 0 to 2", float, optional=True)
     t: float | None = field(
@@ -181,30 +185,61 @@ class Parameters:
 
     def __post_init__(self) -> None:
         check_fields(self)
+        if is_kernel(self.base_kernel):
+            self._make_of_base(self.base_kernel)
         if is_kernel(self.kernel):
             self._spell_out(self.kernel)
         self.feature_name()
         if self.votes == 2:
             raise ValueError("votes = 2 is not valid: two have no majority; give 1, or 3 to 9")
-        if self.votes > 1 and (self.method != "blocks" or self.merge_method != "cues"):
+        if self.votes > 1 and (self.method != "blocks" or not merge_method(self.merge_method).makes_tree):
             raise ValueError(
                 f"votes = {self.votes} does not go with method = {self.method!r} and merge_method = "
                 f"{self.merge_method!r}; hierarchies vote, which method = 'blocks' with merge_method = 'cues' makes"
             )
 
+    def _given(self) -> dict[str, Any]:
+        """Return the parameters of the kernel that are set."""
+        return {name: getattr(self, name) for name in KERNEL_FIELDS if getattr(self, name) is not None}
+
+    def _make_of_base(self, base: Any) -> None:
+        """Replace the name of a kernel and the kernel that it is made of by one kernel."""
+        given = self._given()
+        self._check_composite()
+        object.__setattr__(self, "kernel", make_kernel(str(self.kernel), kernel=base, **given))
+        for name in ("base_kernel", *given):
+            object.__setattr__(self, name, None)
+
+    def _check_composite(self) -> None:
+        """Raise a ValueError if there is a base kernel for a kernel that is not made of another."""
+        if self.kernel not in COMPOSITES:
+            raise ValueError(
+                f"base_kernel = {self.base_kernel!r} does not go with kernel = {self.kernel!r}; "
+                f"only {', '.join(COMPOSITES)} are made of another kernel"
+            )
+
     def _spell_out(self, kernel: Any) -> None:
         """Replace a kernel by its name and parameters, if these have fields and make the same kernel again."""
-        for name in ("base_kernel", *KERNEL_FIELDS):
-            if getattr(self, name) is not None:
+        for name, value in ({"base_kernel": self.base_kernel} | self._given()).items():
+            if value is not None:
                 raise ValueError(
-                    f"{name} = {getattr(self, name)!r} cannot change the kernel {kernel}, which has its parameters; "
+                    f"{name} = {value!r} cannot change the kernel {kernel}, which has its parameters; "
                     "leave it out, or give the kernel by name"
                 )
         values = kernel_record(kernel)
-        seed = values.get("rng", self.rng)
-        if seed != self.rng and self.rng != type(self).rng:
+        # There is one seed for everything: the one that is not the default.
+        seed, default = values.get("rng", self.rng), type(self).rng
+        if default not in (seed, self.rng) and seed != self.rng:
             raise ValueError(f"rng = {self.rng} and the seed of the kernel {kernel} differ; give one of them")
-        object.__setattr__(self, "rng", seed)  # there is one seed for everything
+        seed = self.rng if seed == default else seed
+        kernel = with_seed(kernel, seed) if "rng" in values else kernel
+        values = kernel_record(kernel)
+        object.__setattr__(self, "rng", seed)
+        object.__setattr__(self, "kernel", kernel)
+        for name in values.keys() & (fields_of(self).keys() - {"kernel", "base_kernel", "rng", *KERNEL_FIELDS}):
+            raise ValueError(
+                f"the parameter {name!r} of the kernel {kernel} has the name of another setting; rename it"
+            )
         nested = isinstance(values.get("base_kernel"), Mapping)
         if nested or values["kernel"] not in kernel_names() or not values.keys() <= fields_of(Parameters).keys():
             return
@@ -217,17 +252,12 @@ class Parameters:
         """Return the kernel with its parameters."""
         if not isinstance(self.kernel, str):
             return self.kernel
-        given = {name: getattr(self, name) for name in KERNEL_FIELDS if getattr(self, name) is not None}
         known = kernel_fields(self.kernel, self.base_kernel)
+        given = {name: value for name, value in IMAGE_DEFAULTS.items() if name in known} | self._given()
         if "rng" in known:
             given["rng"] = self.rng
-        given = {name: value for name, value in IMAGE_DEFAULTS.items() if name in known} | given
         if self.base_kernel is not None:
-            if self.kernel not in COMPOSITES:
-                raise ValueError(
-                    f"base_kernel = {self.base_kernel!r} does not go with kernel = {self.kernel!r}; "
-                    f"only {', '.join(COMPOSITES)} are made of another kernel"
-                )
+            self._check_composite()
             given["kernel"] = self.base_kernel
         return make_kernel(self.kernel, **given)
 
@@ -242,7 +272,7 @@ class Parameters:
             MEASURES: ["colour_histogram", "texture", "colour"],
             POSITIVE_MEASURES: ["colour_histogram", "texture"],
             DISTRIBUTIONS: ["colour_histogram", "texture"],
-        }[kernel.domain]
+        }.get(kernel.domain, ["colour", "colour_histogram", "texture", "neighbourhood"])
         if kernel.takes_gaussians:
             possible = ["neighbourhood", *possible]
         if self.features != "auto" and self.features not in possible:
@@ -262,13 +292,16 @@ class Parameters:
 
     def replace(self, **changes: Any) -> Parameters:
         """Return a copy with some values changed; a kernel parameter that the new kernel lacks is dropped."""
+        if "kernel" not in changes and any(name not in fields_of(self) for name in changes):
+            # A parameter that is not a field is one of the kernel in use.
+            changes = kernel_record(self.make_kernel()) | changes
         changes = with_kernel_object(changes)
         if "kernel" in changes or "base_kernel" in changes:
             changes = self._following_the_kernel(changes) | changes
         return dataclasses.replace(self, **changes)
 
     def _following_the_kernel(self, changes: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what becomes of the other fields of the kernel, and of the features, when the kernel changes."""
+        """Return the values that the other fields of the kernel, and the features, take when the kernel changes."""
         kernel = changes.get("kernel", self.kernel)
         base = changes.get("base_kernel", self.base_kernel if kernel in COMPOSITES else None)
         known = kernel_fields(kernel, base) if isinstance(kernel, str) else {}
@@ -288,10 +321,10 @@ class Parameters:
 
     def to_toml(self) -> str:
         """Return the values as a TOML config file, each under its doc line."""
-        docs = {name: declared.doc for name, declared in fields_of(self).items()}
-        of_kernel = {name: declared.doc for name, declared in fields_of(self.make_kernel()).items()}
+        kernel = self.make_kernel()
+        declared = fields_of(kernel.innermost()) | fields_of(kernel) | fields_of(self)
         return "".join(
-            f"# {(of_kernel | docs)[name]}\n{name} = {toml_value(value)}\n" for name, value in self.to_dict().items()
+            f"# {declared[name].doc}\n{name} = {toml_value(value)}\n" for name, value in self.to_dict().items()
         )
 
     @classmethod
@@ -307,30 +340,15 @@ def toml_value(value: Any) -> str:
     return json.dumps(value)
 
 
-def kernel_record(kernel: Kernel) -> dict[str, Any]:
-    """Return the name and the parameters of a kernel; base_kernel is the one it is made of, by name or as a record."""
-    values = kernel.parameters()
-    if "kernel" in values:
-        base = values.pop("kernel")
-        values["base_kernel"] = base if isinstance(base, str) else kernel_record(base)
-    return {"kernel": kernel.name} | values
-
-
-def kernel_of_record(values: Mapping[str, Any]) -> Kernel:
-    """Return the kernel that `kernel_record` describes."""
-    given = dict(values)
-    name, base = given.pop("kernel"), given.pop("base_kernel", None)
-    if base is not None:
-        given["kernel"] = kernel_of_record(base) if isinstance(base, Mapping) else base
-    return make_kernel(name, **given)
-
-
 def with_kernel_object(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return checked values in which a kernel that has parameters without a field of `Parameters` is an object."""
     check_names(values)
     has_field = fields_of(Parameters)
-    if all(name in has_field for name in values) and not isinstance(values.get("base_kernel"), Mapping):
+    nested = isinstance(values.get("base_kernel"), Mapping)
+    if all(name in has_field for name in values) and not nested:
         return dict(values)
+    if not isinstance(values.get("kernel"), str):
+        raise ValueError(f"base_kernel = {values.get('base_kernel')!r} needs the kernel that is made of it, by name")
     of_kernel = {name: value for name, value in values.items() if name in KERNEL_FIELDS or name not in has_field}
     base = {"base_kernel": values["base_kernel"]} if "base_kernel" in values else {}
     kernel = kernel_of_record({"kernel": values["kernel"]} | of_kernel | base)
@@ -338,10 +356,10 @@ def with_kernel_object(values: Mapping[str, Any]) -> dict[str, Any]:
     return rest | {"kernel": kernel}
 
 
-def kernel_fields(kernel: str, base: str | None) -> dict[str, Field]:
-    """Return the fields of a kernel, and of the kernel it is made of."""
+def kernel_fields(kernel: str, base: Any) -> dict[str, Field]:
+    """Return the fields of a kernel, and of the kernel it is made of if that is given by name or not at all."""
     fields = fields_of(kernel_class(kernel))
-    if kernel in COMPOSITES:
+    if kernel in COMPOSITES and (base is None or isinstance(base, str)):
         fields = fields_of(kernel_class(base or default_base(kernel))) | fields
     return fields
 
@@ -351,8 +369,8 @@ def check_names(values: Mapping[str, Any]) -> None:
     known = list(fields_of(Parameters))
     if all(name in known for name in values):
         return
-    if values.get("kernel") in kernel_names():
-        known += [name for name in fields_of(kernel_class(values["kernel"])) if name not in known]
+    if isinstance(values.get("kernel"), str) and values["kernel"] in kernel_names():
+        known += [name for name in kernel_fields(values["kernel"], values.get("base_kernel")) if name not in known]
     for name in values:
         if name not in known:
             raise ValueError(f"unknown parameter {name!r}{suggestion(name, known)}; choose from {', '.join(known)}")

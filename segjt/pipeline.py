@@ -62,8 +62,8 @@ def segment(
     Returns
     -------
     (H, W) int32 array
-        Labels 1..K, compact; 0 only where a pixel is masked out. Segments are 4-connected unless a mask parts them or
-        ``merge_method="spectral"``, which clusters, joins what does not touch.
+        Labels 1..K, compact; 0 only where a pixel is masked out. Segments are 4-connected unless a mask parts them;
+        ``merge_method="spectral"`` may also join segments that do not touch.
 
     References
     ----------
@@ -93,7 +93,8 @@ def oversegment(
 ) -> Labels:
     """Cut each block of an image, or the whole of it, into small segments: the stage before merging.
 
-    Takes and returns what `segment` does. Every small segment is 4-connected.
+    Takes and returns what `segment` does. Every small segment is 4-connected, unless a mask parts it, which happens
+    with ``method="whole"`` only.
     """
     chosen = resolve_parameters(parameters, settings, rng=rng)
     return oversegment_image(as_image(image, mask, channel_axis), chosen, progress)
@@ -133,7 +134,10 @@ def merge(
             f"labels have dtype {given.dtype} and shape {given.shape}; "
             "give an (H, W) array of whole numbers from 0, with 0 for masked-out pixels"
         )
-    checked = as_image(image, given > 0, channel_axis)
+    checked = as_image(image, None, channel_axis)
+    if given.shape != checked.shape:
+        raise ValueError(f"labels have shape {given.shape} and the image {checked.shape}; they must be equal")
+    checked = as_image(checked, given > 0)
     return merge_image(checked, connected_parts(compact(np.where(checked.mask, given, 0))), chosen)
 
 
@@ -180,7 +184,7 @@ def segment_image(image: Image, parameters: Parameters, progress: Progress | Non
     """Return the small segments of an image, and the segments that they are merged into."""
     if parameters.method == "whole":
         return segment_whole(image, parameters)
-    if merge_method(parameters.merge_method).merge is not None:
+    if merge_method(parameters.merge_method).makes_tree:
         tree = hierarchy_image(image, parameters, progress)
         return tree.initial, tree.cut(parameters.n_segments)
     initial = oversegment_blocks(image, parameters, progress)
@@ -194,18 +198,18 @@ def hierarchy_image(image: Image, parameters: Parameters, progress: Progress | N
     counts = [len(tile(image.shape, way.block_size)) for way in ways]
     trees = []
     for place, way in enumerate(ways):
-        going_on = progress and shifted(progress, sum(counts[:place]), sum(counts))
-        trees.append(merge_tree(image, oversegment_blocks(image, way, going_on), method))
+        part_progress = progress and shifted(progress, sum(counts[:place]), sum(counts))
+        trees.append(merge_tree(image, oversegment_blocks(image, way, part_progress), method, parameters.bins))
     return trees[0] if len(trees) == 1 else most_alike(trees)
 
 
-def merge_tree(image: Image, labels: Labels, method: MergeMethod) -> MergeTree:
-    """Stage two: region graph, merges, tree."""
+def merge_tree(image: Image, labels: Labels, method: MergeMethod, bins: int) -> MergeTree:
+    """Return the tree of small segments by a method that makes one: region graph, merges, tree."""
     assert method.merge is not None
     if not labels.any():
         return MergeTree(labels, np.empty((0, 2), np.int64), np.empty(0), 1)
     with one_blas_thread():
-        pixels = pixel_levels(image, method.sees, bins=0)
+        pixels = pixel_levels(image, method.sees, bins)
         first, last = method.merge(region_graph(pixels, labels))
         return build_tree(labels, pixels, first, last)
 
@@ -226,7 +230,7 @@ class SmallSegments:
     @functools.cached_property
     def tree(self) -> MergeTree:
         """The default tree, which also chooses the number of segments for methods that make no tree."""
-        return merge_tree(self.image, self.labels, merge_method(CHOOSES_NUMBER))
+        return merge_tree(self.image, self.labels, merge_method(CHOOSES_NUMBER), Parameters().bins)
 
     def graph(self, method: MergeMethod, bins: int) -> RegionGraph:
         """Return the region graph as a method sees it."""
@@ -241,8 +245,11 @@ class SmallSegments:
         method = merge_method(shared.merge_method)
         if not self.labels.any():
             return [np.empty(0, np.intp) for _ in settings]
-        if method.name == CHOOSES_NUMBER:
-            return [self.tree.groups(each.n_segments) for each in settings]
+        if method.makes_tree:
+            is_default = method.name == CHOOSES_NUMBER
+            tree = self.tree if is_default else merge_tree(self.image, self.labels, method, shared.bins)
+            return [tree.groups(each.n_segments) for each in settings]
+        assert method.group is not None
         numbers = [self.tree.n_auto if each.n_segments == "auto" else int(each.n_segments) for each in settings]
         with one_blas_thread():
             return method.group(self.graph(method, shared.bins), numbers, shared.power, shared.rng)
@@ -251,7 +258,10 @@ class SmallSegments:
 def oversegment_image(image: Image, parameters: Parameters, progress: Progress | None = None) -> Labels:
     """Return the small segments of an image: stage one, or the clusters of the whole-image method."""
     if parameters.method == "whole":
-        return segment_whole(image, parameters)[0]
+        from segjt.whole_image.method import cut_whole
+
+        with one_blas_thread():
+            return cut_whole(image, parameters).initial
     return oversegment_blocks(image, parameters, progress)
 
 
@@ -270,11 +280,11 @@ def segment_whole(image: Image, parameters: Parameters) -> tuple[Labels, Labels]
 def hierarchical_method(parameters: Parameters) -> MergeMethod:
     """Return the way to merge if it makes a tree; an error if not."""
     if parameters.method != "blocks":
-        raise ValueError(f"method = {parameters.method!r} makes no hierarchy; it takes method = 'blocks'")
+        raise ValueError(f"method = {parameters.method!r} makes no hierarchy; choose method = 'blocks'")
     method = merge_method(parameters.merge_method)
-    if method.merge is None:
+    if not method.makes_tree:
         raise ValueError(
-            f"merge_method = {parameters.merge_method!r} makes no hierarchy; it takes merge_method = {CHOOSES_NUMBER!r}"
+            f"merge_method = {parameters.merge_method!r} makes no hierarchy; choose merge_method = {CHOOSES_NUMBER!r}"
         )
     return method
 

@@ -1,7 +1,9 @@
 """ARCHITECTURE.md's promise: a kernel, a way to merge and an export are added through the registries, in one file."""
 
+import copy
 import dataclasses
 import json
+import tomllib
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from segjt.kernels import Kernel, kernel_names, make_kernel, register_kernel
 from segjt.kernels import registry as kernels
 from segjt.learn import KernelKMeans
 from segjt.merging import registry as merging
+from segjt.merging.agglomeration import agglomerate
 from segjt.merging.registry import MergeMethod, merge_method_names, register_merge_method
 from segjt.results import Export, register_export
 from segjt.results import registry as results
@@ -49,6 +52,13 @@ def test_a_new_kernel(crop, tmp_path):
     assert segjt.Parameters.from_dict(json.loads(json.dumps(parameters.to_dict()))).make_kernel() == Cauchy(scale=0.3)
     (tmp_path / "cauchy.toml").write_text(parameters.to_toml())
     assert "# distance at which the similarity is a half\nscale = 0.3\n" in parameters.to_toml()
+    assert parameters.replace(scale=0.2).make_kernel() == Cauchy(scale=0.2)
+    assert (segjt.segment(crop, 4, parameters=parameters) == wide).all()
+    assert (segjt.Segmenter(kernel="cauchy", scale=0.3, n_segments=4).fit(crop).labels_ == wide).all()
+    cosine = segjt.Parameters(kernel="normalized", base_kernel=Cauchy(scale=0.3), order=0)
+    assert cosine.make_kernel() == make_kernel("normalized", kernel="cauchy", scale=0.3, order=0)
+    for text in (json.loads(json.dumps(cosine.to_dict())), tomllib.loads(cosine.to_toml())):
+        assert segjt.Parameters.from_dict(text).make_kernel() == cosine.make_kernel()
     with pytest.raises(ValueError, match="unknown parameter 'scale'"):
         segjt.segment(crop, kernel="jt2", scale=0.3)
     # Estimators and the command line know it too.
@@ -85,6 +95,24 @@ def test_a_new_way_to_merge(crop, tmp_path):
         register_merge_method(MergeMethod("largest", sees="lab", group=by_size))
     with pytest.raises(ValueError, match="did you mean 'largest'"):
         segjt.segment(crop, merge_method="largst")
+
+
+def test_a_new_way_to_merge_that_makes_a_tree(crop):
+    def one_after_another(graph):
+        """Merge touching regions in the order of their edges, whatever they look like."""
+        first = agglomerate(dataclasses.replace(graph, gradients=np.zeros_like(graph.gradients)), 40)
+        return first, agglomerate(copy.deepcopy(first.left), 1)
+
+    register_merge_method(MergeMethod("plain", sees="colour", merge=one_after_another))
+    tree = segjt.hierarchy(crop, merge_method="plain")
+    assert tree.cut(5).max() == 5
+    assert (segjt.segment(crop, 5, merge_method="plain") == tree.cut(5)).all()
+    assert (segjt.merge(crop, tree.initial, 5, merge_method="plain") == tree.cut(5)).all()
+    assert segjt.hierarchy(crop, merge_method="plain", votes=3).cut(4).max() == 4
+    with pytest.raises(ValueError, match="sees = 'infrared' is unknown; choose lab or colour"):
+        register_merge_method(MergeMethod("other", sees="infrared", merge=one_after_another))
+    with pytest.raises(ValueError, match="merge method 'other' needs either group or merge"):
+        register_merge_method(MergeMethod("other", sees="lab"))
 
 
 def test_a_new_export(image_file):

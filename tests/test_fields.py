@@ -70,3 +70,8 @@ def test_suggestion_is_empty_when_nothing_is_close():
 
 def test_unbounded_number():
     assert Field("any", float).range_text() == "a number"
+
+
+def test_names_of_one_letter_have_errors_that_name_the_range():
+    with pytest.raises(ValueError, match=r"n = 'abc' is not valid; give a whole number of at least 2"):
+        Field("number of points", int, low=2).parse("n", "abc")

@@ -1,11 +1,14 @@
+import dataclasses
 import json
 import tomllib
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from segjt.fields import fields_of
+from segjt.fields import field, fields_of
+from segjt.kernels import Kernel
 from segjt.kernels.registry import COMPOSITES, kernel_class, kernel_names, make_kernel
 from segjt.parameters import KERNEL_FIELDS, PRESETS, Parameters, kernel_fields, read_config
 
@@ -264,6 +267,19 @@ def test_a_kernel_has_its_parameters_already():
         Parameters(kernel=3)
 
 
+def test_the_base_kernel_can_be_a_kernel_too():
+    chosen = Parameters(kernel="normalized", base_kernel=make_kernel("jt2", q=0.5), order=2)
+    assert chosen == Parameters(kernel="normalized", base_kernel="jt2", q=0.5, order=2)
+    with pytest.raises(
+        ValueError, match=r"base_kernel = JT2\(q=1\.0\) does not go with kernel = 'gaussian'; only npoint"
+    ):
+        Parameters(kernel="gaussian", base_kernel=make_kernel("jt2"))
+    with pytest.raises(ValueError, match="has its parameters already"):
+        Parameters(kernel="normalized", base_kernel=make_kernel("jt2"), q=0.5)
+    with pytest.raises(ValueError, match="needs the kernel that is made of it, by name"):
+        Parameters().replace(base_kernel={"kernel": "jt2"})
+
+
 def test_kernels_that_fields_cannot_spell_out_stay_as_they_are():
     cosine = make_kernel("normalized", kernel=make_kernel("npoint", kernel="gaussian", sigma=0.3, n=5), order=0)
     chosen = Parameters(kernel=cosine, block_size=20)
@@ -283,8 +299,37 @@ def test_the_seed_of_a_sampled_kernel_is_that_of_everything():
     assert chosen.rng == chosen.to_dict()["rng"] == 7
     assert Parameters.from_dict(chosen.to_dict()).make_kernel() == kernel
     assert Parameters(kernel=kernel, rng=7) == chosen
+    # A kernel with its default seed takes the seed of everything, as one given by name does.
+    assert Parameters(kernel=make_kernel("jt3+"), rng=5) == Parameters(
+        kernel="jt3+", rng=5, **own_parameters(make_kernel("jt3+"))
+    )
     with pytest.raises(ValueError, match=r"rng = 3 and the seed of the kernel .* differ; give one of them"):
         Parameters(kernel=kernel, rng=3)
+
+
+def test_kernels_that_cannot_be_recorded_are_refused():
+    @dataclasses.dataclass(frozen=True)
+    class Power(Kernel):
+        """A kernel with a parameter that has the name of a setting."""
+
+        name = "power_of_distance"
+        power: float = field(2.0, "exponent", float)
+
+        def gram(self, X, Y):
+            return np.ones((len(X), len(Y)))
+
+    class Nameless(Kernel):
+        """A kernel without a name."""
+
+        def gram(self, X, Y):
+            return np.ones((len(X), len(Y)))
+
+    with pytest.raises(
+        ValueError, match=r"parameter 'power' of the kernel .* has the name of another setting; rename it"
+    ):
+        Parameters(kernel=Power())
+    with pytest.raises(TypeError, match="Nameless has no name, which records need"):
+        Parameters(kernel=Nameless())
 
 
 def test_help_documents_every_field():

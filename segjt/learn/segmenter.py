@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
 from segjt.image import as_image
-from segjt.parameters import Parameters, check_names
+from segjt.parameters import Parameters, with_kernel_object
 from segjt.pipeline import resolve_parameters, segment_image
 from segjt.runtime.arrays import Labels
 
@@ -39,7 +39,7 @@ class Segmenter(BaseEstimator):  # type: ignore[misc]
     """
 
     def __init__(self, **parameters: Any) -> None:
-        check_names(parameters)
+        parameters = with_kernel_object(parameters)
         for field in dataclasses.fields(Parameters):
             setattr(self, field.name, parameters.get(field.name, field.default))
 

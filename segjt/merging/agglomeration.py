@@ -25,20 +25,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from segjt.merging.edge_queue import EdgeQueue, change_cost, is_queued, queue_of, remove
+from segjt.merging.edge_queue import NONE, EdgeQueue, change_cost, is_queued, queue_of, remove
 from segjt.merging.merges import Merges
 from segjt.region_graph.graph import RegionGraph
 from segjt.region_graph.pixel_levels import GRADIENT_UNITS, PARTS
 from segjt.runtime.arrays import Counts, Floats, Ints, Mask, Places
 from segjt.runtime.compiled import compiled, compiled_reordering
 
-NONE = -1
 SAME_COLOUR, SAME_LIGHT, SAME_CUE = 1e-4, 0.05, 0.06
 SIZE_POWER = 0.7
 HEIGHT_OF_COLOUR, HEIGHT_OF_SIZE = 0.7, 0.3
 # Above this height there are two different things, whatever their cues say: they are merged when nothing else is left.
 # The last merges of photographs have -5 to -3.
 DIFFERENT = -3.4
+# Added to the log cost of such edges, so that they come after all others.
 LAST = 100.0
 # The costs of a region's edges are recomputed when it has grown by this share.
 GROWTH = 0.01

@@ -7,22 +7,20 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-from collections.abc import Sequence
 
 import numpy as np
 
 from segjt.merging.agglomeration import agglomerate
 from segjt.merging.figure_ground import POWERS, cues
-from segjt.merging.merges import Merges, groups_after, joined_pairs
+from segjt.merging.merges import Merges
 from segjt.merging.registry import MergeMethod
 from segjt.region_graph.graph import RegionGraph
 from segjt.region_graph.islands import island_links
 from segjt.region_graph.pixel_levels import GRADIENT_UNITS
-from segjt.runtime.arrays import Groups
 
 # From here on regions are large enough for the cues of `segjt.merging.figure_ground`.
 CUES_DECIDE_FROM = 100
-# The gradient, G / 100, along the edge of one pixel side that parts of the image which do not touch are given.
+# G / 100 along the edge, one pixel side long, that links two islands.
 LINK_GRADIENT = 0.05
 
 
@@ -32,15 +30,8 @@ def merge_by_cues(graph: RegionGraph) -> tuple[Merges, Merges]:
     The arrays of the graph are used up: they become those of the regions that are left.
     """
     first = agglomerate(link_islands(graph), CUES_DECIDE_FROM)
-    # Those of the regions are wanted once more.
+    # `first.left` is needed to build the tree, so a copy is used up.
     return first, agglomerate(copy.deepcopy(first.left), 1, cues(first.left), POWERS)
-
-
-def group_by_cues(graph: RegionGraph, numbers: Sequence[int], power: float, seed: int) -> list[Groups]:
-    """Return the groups for each number of segments; power and seed do not matter."""
-    K = len(graph)
-    pairs = joined_pairs(*merge_by_cues(copy.deepcopy(graph)))
-    return [groups_after(K, pairs[: max(K - n, 0)]) for n in numbers]
 
 
 def link_islands(graph: RegionGraph) -> RegionGraph:
@@ -60,4 +51,4 @@ def link_islands(graph: RegionGraph) -> RegionGraph:
     )
 
 
-METHOD = MergeMethod("cues", sees="lab", group=group_by_cues, merge=merge_by_cues)
+METHOD = MergeMethod("cues", sees="lab", merge=merge_by_cues)

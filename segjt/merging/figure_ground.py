@@ -1,7 +1,8 @@
 """Three cues that say which of some 100 regions belong together though their colours differ.
 
-The regions of an object in several colours are unlike each other, but none of them goes on to the frame of the image,
-as the background does. All cues are numbers of a region; the differences between two regions make their merge dearer.
+The regions of an object in several colours are unlike each other, but none of them extends to the frame of the image,
+as the background does. All cues are numbers of a region; the differences between two regions make their merge more
+expensive.
 
 References
 ----------
@@ -52,7 +53,7 @@ def background(regions: RegionGraph, D: Floats) -> Floats:
     differences = np.sqrt(((colours[:, None] - colours[None]) ** 2).sum(-1))
     connectivity = np.zeros(K)
     for distance in (differences / 10, 10 * D):
-        # 0 would be no edge.
+        # floyd_warshall takes 0 for no edge.
         geodesic = floyd_warshall(np.where(touching, np.maximum(distance, 1e-6), 0), directed=False)
         for scale in SCALES:
             S = np.exp(-(geodesic**2) / (2 * scale**2))

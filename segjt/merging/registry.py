@@ -29,18 +29,23 @@ class MergeMethod:
         What ``merge_method=`` calls it.
     sees : {"lab", "colour"}
         What it sees of a pixel: see `segjt.region_graph.pixel_levels`.
-    group : callable
+    group : callable, optional
         Takes the region graph, several numbers of segments, `power` and a seed, and returns for each number the group,
         from 0, of every region.
     merge : callable, optional
-        Takes the region graph and returns its merges down to about 100 regions, and those from there to one. Methods
-        that have it make hierarchies.
+        Takes the region graph, whose arrays it may use up, and returns its merges down to about 100 regions, and those
+        from there to one. Methods that have it make hierarchies, and need no `group`.
     """
 
     name: str
     sees: str
-    group: Callable[[RegionGraph, Sequence[int], float, int], list[Groups]]
+    group: Callable[[RegionGraph, Sequence[int], float, int], list[Groups]] | None = None
     merge: Callable[[RegionGraph], tuple[Merges, Merges]] | None = None
+
+    @property
+    def makes_tree(self) -> bool:
+        """Whether all merges together are a tree, and so a hierarchy."""
+        return self.merge is not None
 
 
 # Where each method lives: imported when it is used, so that `segjt --help` is fast.
@@ -79,6 +84,10 @@ def register_merge_method(method: MergeMethod) -> MergeMethod:
     2
     >>> del METHODS["gentle"]
     """
+    if method.sees not in ("lab", "colour"):
+        raise ValueError(f"sees = {method.sees!r} is unknown; choose lab or colour")
+    if (method.group is None) == (method.merge is None):
+        raise ValueError(f"merge method {method.name!r} needs either group or merge; give one of them")
     if method.name in METHODS:
         raise ValueError(f"merge method {method.name!r} exists already; choose another name")
     METHODS[method.name] = method

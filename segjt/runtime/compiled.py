@@ -1,9 +1,9 @@
 """Compiling hot loops: numba, cached on disk, without the interpreter lock; nothing compiles at import.
 
 numba's cache looks at the source file of a function, not at the functions and constants that it uses from other files:
-after an edit or an upgrade of one of those, old machine code would run without a word. So the cache of a function is
-stamped with a fingerprint of everything that is compiled into it (`fingerprint`). numba itself adds the signature, its
-own version, Python's, and the processor with its features.
+after an edit or an upgrade of one of those, old machine code would run silently. So the cache of a function is stamped
+with a fingerprint of everything that is compiled into it (`fingerprint`). numba itself adds the signature, its own
+version, Python's, and the processor with its features.
 """
 
 from __future__ import annotations
@@ -21,6 +21,9 @@ from numba.core.caching import FunctionCache
 from numba.core.dispatcher import Dispatcher
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+# What compiled code may use from outside of segjt.
+LIBRARIES = ("builtins", "math", "numba", "numpy")
 
 
 def compiled(function: Function) -> Function:
@@ -42,7 +45,7 @@ def compile_with(function: Function, **options: Any) -> Function:
     """Return the function compiled by numba with these options."""
     # numpy's division: a test for 0 before each one would keep loops from becoming vector instructions.
     dispatcher = numba.njit(nogil=True, error_model="numpy", **options)(function)
-    # numba has a RuntimeError where nothing can be written, neither beside the source nor in the home folder.
+    # numba raises RuntimeError where it can write neither beside the source nor in the home folder.
     with contextlib.suppress(RuntimeError):
         dispatcher._cache = FingerprintedCache(dispatcher)
     return cast(Function, dispatcher)
@@ -52,13 +55,13 @@ class FingerprintedCache(FunctionCache):
     """numba's cache of one function, emptied when anything that is compiled into the function has changed."""
 
     def __init__(self, dispatcher: Any) -> None:
-        super().__init__(dispatcher.py_func)
+        super().__init__(dispatcher.py_func)  # type: ignore[no-untyped-call]
         self.dispatcher = dispatcher
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the compiled code for a signature, or None; numba calls this before it compiles and saves."""
         self._cache_file._source_stamp = fingerprint(self.dispatcher)
-        return super().load_overload(sig, target_context)
+        return super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
 
 
 @functools.cache
@@ -70,10 +73,9 @@ def fingerprint(dispatcher: Any) -> str:
     while waiting:
         current = waiting.pop()
         total.update(f"{options_text(current)} {code_parts(current.py_func.__code__)}\n".encode())
-        for name, value in used_globals(current.py_func):
-            if not isinstance(value, Dispatcher):
-                total.update(f"{name} = {constant_text(name, value)}\n".encode())
-            elif value not in seen:
+        for name, value in used_values(current.py_func):
+            total.update(f"{name} = {constant_text(name, value)}\n".encode())
+            if isinstance(value, Dispatcher) and value not in seen:
                 seen.add(value)
                 waiting.append(value)
     return total.hexdigest()
@@ -95,9 +97,13 @@ def code_parts(code: types.CodeType) -> tuple[Any, ...]:
     return code.co_name, code.co_code, constants, code.co_names, code.co_varnames, code.co_freevars
 
 
-def used_globals(function: Callable[..., Any]) -> Iterator[tuple[str, Any]]:
-    """Yield the globals that a function names, and those of segjt's modules that it reaches as ``module.name``."""
+def used_values(function: Callable[..., Any]) -> Iterator[tuple[str, Any]]:
+    """Yield what a function uses from outside by name: defaults, closure, globals, and ``module.name`` of segjt."""
     names = sorted(all_names(function.__code__))
+    yield from ((f"default {place}", value) for place, value in enumerate(function.__defaults__ or ()))
+    yield from zip(
+        function.__code__.co_freevars, (cell.cell_contents for cell in function.__closure__ or ()), strict=True
+    )
     for name in names:
         value = function.__globals__.get(name, function)
         if isinstance(value, types.ModuleType) and value.__name__.startswith("segjt"):
@@ -122,8 +128,10 @@ def constant_text(name: str, value: Any) -> str:
         return f"{value.dtype} {value.shape} {hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()}"
     if isinstance(value, type) and issubclass(value, tuple):  # a NamedTuple: its fields are what compiled code sees
         return f"{value.__name__}{getattr(value, '_fields', ())}"
+    if isinstance(value, Dispatcher):
+        return f"{value.py_func.__module__}.{value.py_func.__qualname__}"
     if is_of_a_library(value):
-        return str(value.__name__)
+        return f"{getattr(value, '__module__', '')}.{value.__name__}"
     raise TypeError(
         f"compiled code uses {name} = {value!r}, and a change of it would go unnoticed by the cache; "
         "use numbers, tuples, arrays, named tuples and compiled functions"
@@ -131,6 +139,6 @@ def constant_text(name: str, value: Any) -> str:
 
 
 def is_of_a_library(value: Any) -> bool:
-    """Tell whether a module, function or class comes from outside of segjt: library versions stand for it."""
-    module = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", "segjt")
-    return not str(module).startswith("segjt")
+    """Tell whether a module, function or class is Python's, numpy's or numba's: their versions are in the key."""
+    module = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", "")
+    return str(module).partition(".")[0] in LIBRARIES

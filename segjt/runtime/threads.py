@@ -33,7 +33,7 @@ def one_blas_thread() -> AbstractContextManager[Any]:
 
 @functools.cache
 def blas() -> ThreadpoolController:
-    """Look for the libraries with threads, once: it takes milliseconds."""
+    """Return the controller of the libraries with threads, made once: looking for them takes milliseconds."""
     import scipy.linalg  # noqa: F401 - compiled code calls its BLAS
 
     return ThreadpoolController()

@@ -62,7 +62,7 @@ def squared_distances(columns: Floats, centre: Floats, far: Floats) -> None:
 
 @compiled
 def plus_plus(columns: Floats, draws: Floats) -> Floats:
-    """Return starting centres, one per draw: each point's chance is its squared distance to the centres so far.
+    """Return starting centres, one per draw: each point's chance is its squared distance to the centres already chosen.
 
     The first has equal chances. There are fewer centres if no point is left at a distance.
     """

@@ -30,10 +30,10 @@ SECOND_LOOK = 8
 
 
 def krylov_eigenpairs(Z: Floats, k: int) -> tuple[Floats, Floats] | None:
-    """Return the k largest eigenvalues of Z, largest first, and their unit eigenvectors, or None if in doubt.
+    """Return the k largest eigenvalues of Z, largest first, and their unit eigenvectors; None if in doubt.
 
-    In doubt, because the residuals are not small against the gap to the next eigenvalue, or because the space is
-    exhausted. The next eigenvalue is looked for a second time, from another start: where an eigenvalue is multiple, one
+    They are in doubt if the residuals are not small against the gap to the next eigenvalue, or the space is exhausted.
+    The next eigenvalue is looked for a second time, from another start: where an eigenvalue is multiple, one
     starting vector sees one eigenvector only.
     """
     first, second = starting_vectors(len(Z))

@@ -36,7 +36,7 @@ def partition(log_W: Floats, k: int, rng: np.random.Generator) -> Groups:
 
 def cluster(eigenpairs: tuple[Floats, Floats], rng: np.random.Generator) -> Groups:
     """Return the cluster, from 0, of each row of the eigenvectors, brought to length 1."""
-    _, U = meaningful(*eigenpairs)
+    U = eigenpairs[1]
     return kmeans(unit_rows(U), U.shape[1], rng)
 
 

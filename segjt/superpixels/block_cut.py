@@ -45,7 +45,7 @@ def cut_block(
         if trusted:
             return labels
         if normalised:
-            return ncut.cluster(ncut.dense_eigenpairs(log_V, k), np.random.default_rng(seed))
+            return ncut.cluster(ncut.meaningful(*ncut.dense_eigenpairs(log_V, k)), np.random.default_rng(seed))
     return ncut.partition(weight_by_distance(log_V, positions, lam, sigma), k, np.random.default_rng(seed))
 
 

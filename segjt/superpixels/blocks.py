@@ -40,7 +40,7 @@ def tile(shape: tuple[int, int], block_size: int) -> list[Block]:
 
 
 def stitch(shape: tuple[int, int], blocks: Iterable[Block], parts: Iterable[Labels]) -> Labels:
-    """Return one label map from the label maps of the blocks, numbered on from block to block.
+    """Return one label map from the label maps of the blocks, numbered consecutively from block to block.
 
     Each part has labels 1..k, compact, and 0 for masked-out pixels. Parts are taken as they arrive, and not kept.
     """

@@ -95,7 +95,7 @@ def count_distinct(X: Floats | Gaussians, most: int) -> int:
 
 @compiled
 def count_distinct_rows(X: Floats, most: int) -> int:
-    """Return how many different rows there are, up to `most`: each row is compared with the different ones so far."""
+    """Return how many different rows there are, up to `most`: each row is compared with the distinct ones before it."""
     seen = np.empty(most, np.int64)
     count = 0
     for i in range(len(X)):

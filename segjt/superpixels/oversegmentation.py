@@ -19,7 +19,7 @@ MEMORY_BUDGET = 4 * 2**30
 MATRICES_AT_ONCE = 6
 # A part that falls off a cluster is a segment of its own from this share of the block on: smaller ones, down to single
 # pixels, would be what normalized cuts of the region graph separate first.
-SMALLEST_SHARE = 16
+SMALLEST_PART = 1 / 16
 
 
 def oversegment_blocks(image: Image, parameters: Parameters, progress: Progress | None = None) -> Labels:
@@ -37,7 +37,7 @@ def oversegment_blocks(image: Image, parameters: Parameters, progress: Progress 
 
 def affordable_workers(tiles: list[Block], parameters: Parameters) -> int:
     """Return how many blocks may be in progress at once, so that their affinities stay within the memory budget."""
-    pixels = max((tile.rows.stop - tile.rows.start) * (tile.columns.stop - tile.columns.start) for tile in tiles)
+    pixels = max((block.rows.stop - block.rows.start) * (block.columns.stop - block.columns.start) for block in tiles)
     needed: int = MATRICES_AT_ONCE * 8 * pixels**2
     if needed > MEMORY_BUDGET:
         raise ValueError(
@@ -62,4 +62,4 @@ def segment_block(image: Image, block: Block, kernel: Kernel, seen: str, paramet
         # The seed of a block comes from its index, never from the thread that happens to run it.
         seed = [parameters.rng, block.index]
         labels[mask] = cut_block(kernel.log_affinity(X), features.coordinates(mask), lam, sigma, k, seed) + 1
-    return connected_segments(labels, mask.size // SMALLEST_SHARE)
+    return connected_segments(labels, int(SMALLEST_PART * mask.size))

@@ -72,18 +72,18 @@ class MergeTree:
         return regroup(self.initial, self.groups_at(height))
 
     def groups(self, n: int | str = "auto") -> Groups:
-        """Return what `cut` does for each small segment: the number, from 0, of its segment."""
+        """Return the number, from 0, of the segment of ``cut(n)`` that each small segment belongs to."""
         n = SEGMENTS.check("n", self.n_auto if n == "auto" else n)
         return self._joined(np.arange(len(self.merges)) < len(self) - int(n))
 
     def groups_at(self, height: float) -> Groups:
-        """Return what `cut_at` does for each small segment."""
+        """Return the number, from 0, of the segment of ``cut_at(height)`` that each small segment belongs to."""
         if np.isnan(height):
             raise ValueError("height = nan is not valid; give a number, such as one of MergeTree.heights")
         return self._joined(self.heights <= height)
 
     def contours(self) -> Floats:
-        """Return the ultrametric contour map (H, W): how strong the boundary to the right or below of a pixel is.
+        """Return the ultrametric contour map (H, W): the strength of the boundary of each pixel to the right or below.
 
         From 0, no boundary, to 1. It grows with the height h of the merge that removes the boundary, from -6 to -2, so
         that pixels above a threshold are the boundaries of one of the maps of `cut_at`: those above (h + 6) / 4 of
@@ -115,7 +115,7 @@ def check_tree(tree: MergeTree) -> None:
     K = len(tree)
     M = max(K - 1, 0)
     if tree.initial.ndim != 2 or tree.initial.dtype != np.int32 or tree.initial.min(initial=0) < 0:
-        raise ValueError("its labels are no label map")
+        raise ValueError("its labels are not a label map")
     if tree.merges.shape != (M, 2) or tree.heights.shape != (M,):
         raise ValueError(f"{K} segments need {M} merges")
     if len(np.unique(tree.initial[tree.initial > 0])) != K:
@@ -129,6 +129,6 @@ def check_tree(tree: MergeTree) -> None:
         raise ValueError("its merges are of nodes that are not there")
     below = np.concatenate([np.full(K, -np.inf), tree.heights])
     if not np.isfinite(tree.heights).all() or (below[tree.merges] > tree.heights[:, None]).any():
-        raise ValueError("its heights fall, or are no numbers")
+        raise ValueError("its heights fall, or are not finite")
     if not 1 <= tree.n_auto <= max(K, 1):
-        raise ValueError(f"{tree.n_auto} is no number of segments for {K} small ones")
+        raise ValueError(f"{tree.n_auto} is not a valid number of segments for {K} small ones")

@@ -6,7 +6,7 @@ number chosen maximises the expected Dice coefficient of the object and the segm
 every segment. The weights were fitted on the 59 Weizmann training images (`segjt.evaluation.accuracy`).
 
 Two limits matter in images of noise, or of a few clear colours, and hardly ever in photographs: a node that differs too
-little from what it is merged with is no object, and nodes that differ very much are not merged.
+little from what it is merged with is not an object, and nodes that differ very much are not merged.
 """
 
 from __future__ import annotations

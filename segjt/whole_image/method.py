@@ -7,6 +7,7 @@ import dataclasses
 import numpy as np
 from scipy.sparse import csr_array
 
+from segjt.fields import fields_of
 from segjt.image import Image
 from segjt.labels import compact, connected_parts, regroup
 from segjt.merging.merges import groups_after, tree_pairs
@@ -26,7 +27,7 @@ from segjt.whole_image.resampling import reduce_image, reduced_shape, upsample_l
 # The largest reduced image: its affinities and what is made of them take some 4 GB.
 MOST_PIXELS = 9500
 # k-means with more clusters takes minutes.
-MOST_CLUSTERS = 200
+MOST_CLUSTERS = int(fields_of(Parameters)["clusters"].high or 0)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,7 +37,7 @@ class WholeCut:
     Attributes
     ----------
     initial : (H, W) int32 array
-        The connected parts of the clusters, 1..K, at full size.
+        The connected parts of the clusters, 1..K, at full size; a mask may part them.
     affinity : (K, K) float array
         Sum of the affinities M of the pixels of two parts.
     neighbours : (E, 2) int array
@@ -123,11 +124,11 @@ def neighbours(image: Image, initial: Labels) -> Ints:
 def merge_neighbours(W: Floats, pairs: Ints, n: int) -> Groups:
     """Return the group, from 0, of each part after the merges of neighbours that each reduce Ncut most, down to n.
 
-    Unlike in `segjt.merging.greedy_ncut`, parts that are no neighbours have affinity too, which counts in the cut.
+    Unlike in `segjt.merging.greedy_ncut`, parts that are not neighbours have affinity too, which counts in the cut.
     """
     K, count = len(W), len(W)
     # A part never weighs nothing, and neighbours are never without affinity.
-    W = np.maximum(W, SMALLEST_WEIGHT * W.max(initial=0.0))
+    W = np.maximum(W, SMALLEST_WEIGHT * (W.max(initial=0.0) or 1.0))
     merges = []
     while count > n:
         i, j = pairs.T

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from segjt.image import Image
 from segjt.labels import joined_strays
-from segjt.runtime.arrays import Labels
+from segjt.runtime.arrays import Floats, Indices, Labels, Mask
 from segjt.runtime.compiled import compiled
 from segjt.superpixels.blocks import cut_points
 
@@ -49,7 +48,7 @@ def reduce_image(image: Image, shape: tuple[int, int]) -> Image:
     return Image(means.reshape(*shape, -1), counts.reshape(shape) > 0)
 
 
-def cell_indices(length: int, pieces: int) -> NDArray[np.intp]:
+def cell_indices(length: int, pieces: int) -> Indices:
     """Return which of `pieces` nearly equal pieces each place of a side belongs to."""
     return np.repeat(np.arange(pieces), np.diff(cut_points(length, pieces)))
 
@@ -66,7 +65,7 @@ def upsample_labels(image: Image, small: Image, labels: Labels) -> Labels:
 
 
 def voted_labels(image: Image, small: Image, labels: Labels) -> Labels:
-    """Return the label that each pixel votes for; masked-out pixels have that of their cell: they part no segment.
+    """Return the label that each pixel votes for; masked-out pixels get that of their cell, and so part no segment.
 
     `tests/reference/upsampling.py` is the obvious version.
     """
@@ -83,11 +82,11 @@ def voted_labels(image: Image, small: Image, labels: Labels) -> Labels:
 
 @compiled
 def vote(
-    values: NDArray[np.float64],
-    mask: NDArray[np.bool_],
-    row_of: NDArray[np.intp],
-    column_of: NDArray[np.intp],
-    small: NDArray[np.float64],
+    values: Floats,
+    mask: Mask,
+    row_of: Indices,
+    column_of: Indices,
+    small: Floats,
     labels: Labels,
     top: int,
     chosen: Labels,

@@ -8,7 +8,7 @@ import pytest
 import segjt
 from segjt.evaluation import accuracy
 from segjt.evaluation.scores import best_f_measure
-from segjt.trees import number_of_segments as choosing
+from segjt.trees import number_of_segments
 
 
 class Drawn:
@@ -38,14 +38,14 @@ def test_f_of_a_map_is_that_of_the_cut():
     case, tree = accuracy.case_of(item, segjt.Parameters()), segjt.hierarchy(item.image())
     for n in (1, 2, 3, 7, 30):
         assert accuracy.f_of_map(case, n) == pytest.approx(best_f_measure(tree.cut(n), item.mask))
-    assert accuracy.fixed_f(case, choosing.WEIGHTS) == pytest.approx(best_f_measure(tree.cut(), item.mask))
+    assert accuracy.fixed_f(case, number_of_segments.WEIGHTS) == pytest.approx(best_f_measure(tree.cut(), item.mask))
 
 
 def test_fitted_weights_find_the_object(cases):
     weights = accuracy.fit_weights(cases)
-    assert weights.shape == choosing.WEIGHTS.shape
+    assert weights.shape == number_of_segments.WEIGHTS.shape
     for case in cases:
-        probable = choosing.object_probabilities(case.candidates.features, weights).argmax()
+        probable = number_of_segments.object_probabilities(case.candidates.features, weights).argmax()
         assert case.f[probable] > 0.9
     assert accuracy.cross_validated_f(cases, seed=0) > 0.9
 
@@ -57,7 +57,7 @@ def test_fitted_weights_are_a_minimum(cases):
         every = np.concatenate([case.candidates.features[~np.isnan(case.candidates.features).any(1)] for case in cases])
         value = accuracy.PENALTY * ((w * every.std(0)) ** 2).sum()
         for case in cases:
-            P = choosing.object_probabilities(case.candidates.features, w)
+            P = number_of_segments.object_probabilities(case.candidates.features, w)
             ok = P > 0
             target = np.exp(case.f[:-1][ok] / accuracy.TEMPERATURE)
             value -= (target / target.sum() * np.log(P[ok])).sum() / len(cases)

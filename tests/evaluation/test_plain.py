@@ -12,7 +12,7 @@ from segjt.evaluation.agreement import agreement
 from segjt.kernels import make_kernel
 from segjt.labels import connected_segments
 from segjt.superpixels.blocks import tile
-from segjt.superpixels.oversegmentation import SMALLEST_SHARE
+from segjt.superpixels.oversegmentation import SMALLEST_PART
 
 
 @pytest.mark.parametrize("name", plain.KERNELS)
@@ -39,7 +39,7 @@ def test_segments_are_nearly_the_same(name, photograph):
             return obvious.kmeans(rows[:, ::-1], k, np.random.default_rng([0, block.index]))
 
         slow = plain.segment_block(part[block.rows, block.columns], plain.KERNELS[name], 8, cluster)
-        slow = connected_segments(slow, slow.size // SMALLEST_SHARE)
+        slow = connected_segments(slow, int(SMALLEST_PART * slow.size))
         scores.append(adjusted_rand_score(fast[block.rows, block.columns].ravel(), slow.ravel()))
     assert len(scores) == 48
     assert np.median(scores) >= 0.99

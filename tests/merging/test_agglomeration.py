@@ -35,9 +35,9 @@ def test_merges_are_those_of_the_obvious_version(seed, with_cues):
     cues, powers = (rng.random((K, 3)), np.array([0.3, 0.15, 0.7])) if with_cues else (None, None)
     stop = 1 + seed % 3
     pairs, heights = obvious_merges(regions, stop, cues, () if powers is None else powers)
-    found = agglomerate(copy.deepcopy(regions), stop, cues, powers)
-    assert [sorted(pair) for pair in found.pairs.tolist()] == pairs
-    np.testing.assert_allclose(found.heights, heights)
+    merges = agglomerate(copy.deepcopy(regions), stop, cues, powers)
+    assert [sorted(pair) for pair in merges.pairs.tolist()] == pairs
+    np.testing.assert_allclose(merges.heights, heights)
 
 
 @pytest.mark.parametrize("seed", [5, 24])
@@ -47,9 +47,9 @@ def test_costs_beside_a_large_region_are_those_of_when_it_was_smaller(seed):
     regions.sizes[7] *= 200
     regions.histograms[7] *= 200
     pairs, heights = obvious_merges(regions, 1)
-    found = agglomerate(copy.deepcopy(regions), 1)
-    assert [sorted(pair) for pair in found.pairs.tolist()] == pairs
-    np.testing.assert_allclose(found.heights, heights)
+    merges = agglomerate(copy.deepcopy(regions), 1)
+    assert [sorted(pair) for pair in merges.pairs.tolist()] == pairs
+    np.testing.assert_allclose(merges.heights, heights)
     assert pairs != obvious_merges(regions, 1, growth=0)[0]
 
 
@@ -57,30 +57,30 @@ def test_merges_of_a_photograph(crop):
     regions = region_graph(lab_levels(as_image(crop)), oversegment(crop, block_size=16))
     assert 60 < len(regions) < 120
     pairs, heights = obvious_merges(regions, 1)
-    found = agglomerate(copy.deepcopy(regions), 1)
-    assert [sorted(pair) for pair in found.pairs.tolist()] == pairs
-    np.testing.assert_allclose(found.heights, heights)
+    merges = agglomerate(copy.deepcopy(regions), 1)
+    assert [sorted(pair) for pair in merges.pairs.tolist()] == pairs
+    np.testing.assert_allclose(merges.heights, heights)
 
 
 def test_what_is_left_has_the_sums_of_its_parts(crop):
     labels = oversegment(crop)
     pixels = lab_levels(as_image(crop))
-    found = agglomerate(region_graph(pixels, labels), 20)
+    merges = agglomerate(region_graph(pixels, labels), 20)
     K = labels.max()
-    groups = np.arange(K + len(found.pairs))
-    for merge in range(len(found.pairs) - 1, -1, -1):
-        groups[found.pairs[merge]] = groups[K + merge]
-    number = {node: place for place, node in enumerate(found.nodes.tolist())}
+    groups = np.arange(K + len(merges.pairs))
+    for merge in range(len(merges.pairs) - 1, -1, -1):
+        groups[merges.pairs[merge]] = groups[K + merge]
+    number = {node: place for place, node in enumerate(merges.nodes.tolist())}
     merged = np.array([0] + [number[node] + 1 for node in groups[:K].tolist()], np.int32)[labels]
     whole = region_graph(pixels, merged)
-    assert len(found.left) == len(whole) == 20
-    assert (found.left.sizes == whole.sizes).all()
-    assert (found.left.histograms == whole.histograms).all()
-    assert (found.left.frame == whole.frame).all()
-    order = np.lexsort(np.sort(found.left.ends, axis=1).T[::-1])
-    assert (np.sort(found.left.ends, axis=1)[order] == whole.ends).all()
-    assert (found.left.lengths[order] == whole.lengths).all()
-    assert (found.left.gradients[order] == whole.gradients).all()
+    assert len(merges.left) == len(whole) == 20
+    assert (merges.left.sizes == whole.sizes).all()
+    assert (merges.left.histograms == whole.histograms).all()
+    assert (merges.left.frame == whole.frame).all()
+    order = np.lexsort(np.sort(merges.left.ends, axis=1).T[::-1])
+    assert (np.sort(merges.left.ends, axis=1)[order] == whole.ends).all()
+    assert (merges.left.lengths[order] == whole.lengths).all()
+    assert (merges.left.gradients[order] == whole.gradients).all()
 
 
 def test_equal_merges_come_in_order():
@@ -95,9 +95,9 @@ def test_equal_merges_come_in_order():
 
 def test_parts_that_do_not_touch_stay_apart():
     regions = random_regions(np.random.default_rng(0), 5, 0)
-    found = agglomerate(regions, 1)
-    assert len(found.pairs) == 0
-    assert len(found.left) == 5
+    merges = agglomerate(regions, 1)
+    assert len(merges.pairs) == 0
+    assert len(merges.left) == 5
 
 
 def test_a_hub_of_thousands():
@@ -109,6 +109,6 @@ def test_a_hub_of_thousands():
         lengths=rng.integers(1, 9, 1999),
         gradients=rng.integers(0, GRADIENT_UNITS, 1999),
     )
-    found = agglomerate(star, 1)
-    assert len(found.pairs) == 1999
-    assert np.isfinite(found.heights).all()
+    merges = agglomerate(star, 1)
+    assert len(merges.pairs) == 1999
+    assert np.isfinite(merges.heights).all()

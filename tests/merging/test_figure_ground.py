@@ -55,12 +55,12 @@ def test_passages_are_wide_where_little_changes(regions):
 
 def test_hitting_time_solves_its_equation(regions):
     W = passages(regions, regions.distances())
-    found = hitting_time(regions, W)
-    assert np.average(found, weights=regions.sizes) == pytest.approx(0, abs=1e-9)
+    values = hitting_time(regions, W)
+    assert np.average(values, weights=regions.sizes) == pytest.approx(0, abs=1e-9)
     # Regions of n pixels give off n walkers each; h are the visits until all have left: in = out at every region.
     h = np.linalg.solve(np.diag(W.sum(1) + regions.frame + 1e-6) - W, regions.sizes)
     np.testing.assert_allclose(h * (W.sum(1) + regions.frame + 1e-6), regions.sizes + W @ h, rtol=1e-6)
-    np.testing.assert_allclose(np.diff(found), np.diff(np.log1p(h)) / 5, atol=1e-9)
+    np.testing.assert_allclose(np.diff(values), np.diff(np.log1p(h)) / 5, atol=1e-9)
 
 
 def test_figure_is_bayes_made_smooth(regions):
@@ -95,9 +95,9 @@ def test_an_object_in_two_colours_is_figure():
     labels[:, 60:] = 2
     labels[30:60, 40:60] = 3
     labels[30:60, 60:80] = 4
-    found = cues(region_graph(lab_levels(as_image(np.clip(pixels, 0, 1))), labels))
-    assert found.shape == (4, len(POWERS))
-    for cue, sign in zip(found.T, (-1, 1, 1), strict=True):
+    values = cues(region_graph(lab_levels(as_image(np.clip(pixels, 0, 1))), labels))
+    assert values.shape == (4, len(POWERS))
+    for cue, sign in zip(values.T, (-1, 1, 1), strict=True):
         ground, objects = cue[:2] * sign, cue[2:] * sign
         assert objects.min() > ground.max()
         assert abs(objects[0] - objects[1]) < (objects.min() - ground.max()) / 2
@@ -108,5 +108,5 @@ def test_cues_without_a_frame_or_a_neighbour():
     labels = np.zeros((20, 20), np.int32)
     labels[3:8, 3:8] = 1
     labels[12:17, 12:17] = 2
-    found = cues(region_graph(lab_levels(as_image(pixels, labels > 0)), labels))
-    assert np.isfinite(found).all()
+    values = cues(region_graph(lab_levels(as_image(pixels, labels > 0)), labels))
+    assert np.isfinite(values).all()

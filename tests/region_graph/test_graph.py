@@ -40,8 +40,8 @@ def test_edges_are_all_contacts(parts):
                     length, gradient = expected.get(pair, (0, 0))
                     expected[pair] = length + 1, gradient + int(pixels.gradient[y, x]) + int(pixels.gradient[v, u])
     regions = region_graph(pixels, labels)
-    found = zip(map(tuple, regions.ends.tolist()), regions.lengths.tolist(), regions.gradients.tolist(), strict=True)
-    assert {pair: (length, gradient) for pair, length, gradient in found} == expected
+    edges = zip(map(tuple, regions.ends.tolist()), regions.lengths.tolist(), regions.gradients.tolist(), strict=True)
+    assert {pair: (length, gradient) for pair, length, gradient in edges} == expected
     assert regions.ends.tolist() == sorted(map(list, expected))
     np.testing.assert_allclose(
         regions.contrasts(),

@@ -52,14 +52,14 @@ def test_bands_do_not_matter(photograph, monkeypatch, masked):
 
 
 def test_levels_and_gradient_of_a_pixel(photograph):
-    found = pl.lab_levels(as_image(photograph))
+    levels = pl.lab_levels(as_image(photograph))
     lab = rgb2lab(photograph)
     G = np.sqrt(sum(gaussian_filter(lab[..., c], 1.0, order) ** 2 for c in range(3) for order in ((0, 1), (1, 0))))
-    np.testing.assert_allclose(found.gradient / pl.GRADIENT_UNITS, G / 100, atol=1 / pl.GRADIENT_UNITS)
+    np.testing.assert_allclose(levels.gradient / pl.GRADIENT_UNITS, G / 100, atol=1 / pl.GRADIENT_UNITS)
     seen = [*np.moveaxis(lab, -1, 0), np.log(G + 0.3)]
     for place, (low, high, bins) in enumerate([(0, 100, 16), (-60, 60, 24), (-60, 60, 24), (-1.2, 4, 12)]):
         expected = np.clip((seen[place] - low) / (high - low) * (bins - 1), 0, bins - 1)
-        np.testing.assert_allclose(found.levels[..., place] / pl.PARTS, expected, atol=0.51 / pl.PARTS)
+        np.testing.assert_allclose(levels.levels[..., place] / pl.PARTS, expected, atol=0.51 / pl.PARTS)
 
 
 def test_masked_pixels_do_not_matter(photograph):
@@ -74,9 +74,9 @@ def test_masked_pixels_do_not_matter(photograph):
 
 def test_channels_that_are_no_colours_are_lightnesses():
     data = np.random.default_rng(0).random((12, 15, 5))
-    found = pl.lab_levels(as_image(data, channel_axis=-1))
-    assert len(found.channels) == 6
-    np.testing.assert_allclose(found.levels[..., :5] / pl.PARTS, data * 15, atol=0.51 / pl.PARTS)
+    levels = pl.lab_levels(as_image(data, channel_axis=-1))
+    assert len(levels.channels) == 6
+    np.testing.assert_allclose(levels.levels[..., :5] / pl.PARTS, data * 15, atol=0.51 / pl.PARTS)
     # Five times the same channel has the gradient of that channel.
     same = pl.lab_levels(as_image(np.repeat(data[..., :1], 5, 2), channel_axis=-1))
     once = pl.gaussian_gradient(100 * data[None, ..., 0])

@@ -63,6 +63,9 @@ def test_fingerprint_follows_constants_callees_and_versions(monkeypatch):
         patch.setattr(sys.modules[__name__], "stepped", compiled_reordering(stepped.py_func))
         assert fresh_fingerprint(twice_stepped) != before
     with monkeypatch.context() as patch:
+        patch.setattr(stepped.py_func, "__defaults__", (1.0,))
+        assert fresh_fingerprint(twice_stepped) != before
+    with monkeypatch.context() as patch:
         patch.setattr(np, "__version__", "0.0")
         assert fresh_fingerprint(twice_stepped) != before
     assert fresh_fingerprint(twice_stepped) == before
@@ -75,6 +78,18 @@ def test_fingerprint_follows_constants_reached_through_a_module(monkeypatch):
     before = fresh_fingerprint(to_normalised_affinity)
     monkeypatch.setattr(ncut, "SAFE_EXPONENT", ncut.SAFE_EXPONENT + 1)
     assert fresh_fingerprint(to_normalised_affinity) != before
+
+
+def test_fingerprint_follows_what_a_function_encloses():
+    def scaled_by(factor):
+        @compiled
+        def scaled(x):
+            return factor * x
+
+        return scaled
+
+    assert fingerprint(scaled_by(2.0)) != fingerprint(scaled_by(3.0))
+    assert fingerprint(scaled_by(2.0)) == fingerprint(scaled_by(2.0))
 
 
 def test_values_that_could_change_unnoticed_are_refused():
@@ -92,9 +107,9 @@ def compiled_functions():
 
     from numba.core.dispatcher import Dispatcher
 
-    for found in pkgutil.walk_packages(segjt.__path__, "segjt."):
-        if not found.name.endswith("__main__"):
-            for value in vars(importlib.import_module(found.name)).values():
+    for module_info in pkgutil.walk_packages(segjt.__path__, "segjt."):
+        if not module_info.name.endswith("__main__"):
+            for value in vars(importlib.import_module(module_info.name)).values():
                 if isinstance(value, Dispatcher):
                     yield value
 
@@ -127,7 +142,6 @@ def edit(path, old, new):
     assert len(old) == len(new)
     path.write_text(text.replace(old, new))
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
-    shutil.rmtree(path.parent / "__pycache__" / path.name, ignore_errors=True)
     for bytecode in (path.parent / "__pycache__").glob(f"{path.stem}.*.pyc"):
         bytecode.unlink()
 

@@ -17,8 +17,8 @@ def block_matrix(block, kernel="jt2"):
     return ncut.normalise(weight_by_distance(make_kernel(kernel).log_affinity(X), positions, 0.08, 2.0))
 
 
-def assert_same_space(found, Z, k):
-    values, vectors = found
+def assert_same_space(eigenpairs, Z, k):
+    values, vectors = eigenpairs
     dense_values, dense_vectors = ncut.dense_eigenpairs(Z, k)
     np.testing.assert_allclose(values, dense_values, atol=1e-10)
     np.testing.assert_allclose(vectors.T @ vectors, np.eye(k), atol=1e-10)
@@ -33,10 +33,10 @@ def test_on_real_blocks(photograph, kernel, size):
     trusted = 0
     for top, left in [(0, 0), (90, 120), (150, 40), (64, 200)]:
         Z = block_matrix(photograph[top : top + size, left : left + size], kernel)
-        found = krylov_eigenpairs(Z, 8)
-        if found is not None:
+        eigenpairs = krylov_eigenpairs(Z, 8)
+        if eigenpairs is not None:
             trusted += 1
-            assert_same_space(found, Z, 8)
+            assert_same_space(eigenpairs, Z, 8)
     # The dense solver is the exception, but for large blocks with many eigenvalues near 1.
     assert trusted >= (1 if (kernel, size) == ("self_tuning", 32) else 3)
 
@@ -54,9 +54,9 @@ def test_negative_eigenvalues_do_not_disturb():
     Q = np.linalg.qr(rng.standard_normal((150, 150)))[0]
     values = np.concatenate([[1, 0.7, 0.5, 0.3], np.linspace(0.05, -0.9, 146)])
     Z = (Q * values) @ Q.T
-    found = krylov_eigenpairs(Z, 4)
-    assert found is not None
-    assert_same_space(found, Z, 4)
+    eigenpairs = krylov_eigenpairs(Z, 4)
+    assert eigenpairs is not None
+    assert_same_space(eigenpairs, Z, 4)
 
 
 def test_multiple_eigenvalues_are_left_to_the_dense_solver():

@@ -46,28 +46,28 @@ def mask():
 
 
 def test_colour(picture, mask):
-    found = extract(as_image(picture, mask), slice(2, 6), slice(3, 8), "colour", COLOUR)
-    np.testing.assert_array_equal(found, picture[2:6, 3:8][mask[2:6, 3:8]])
+    rows_seen = extract(as_image(picture, mask), slice(2, 6), slice(3, 8), "colour", COLOUR)
+    np.testing.assert_array_equal(rows_seen, picture[2:6, 3:8][mask[2:6, 3:8]])
 
 
 @pytest.mark.parametrize(("rows", "columns"), [((0, 9), (0, 11)), ((2, 6), (3, 8)), ((0, 1), (10, 11))])
 @pytest.mark.parametrize("name", ["colour_histogram", "texture"])
 def test_histograms_look_beyond_the_block_but_not_behind_the_mask(picture, mask, rows, columns, name):
-    found = extract(as_image(picture, mask), slice(*rows), slice(*columns), name, COLOUR)
+    rows_seen = extract(as_image(picture, mask), slice(*rows), slice(*columns), name, COLOUR)
     seen = picture if name == "colour_histogram" else picture.mean(2, keepdims=True)
     expected = [histogram(window(seen, y, x, mask)) for y in range(*rows) for x in range(*columns) if mask[y, x]]
-    np.testing.assert_allclose(found, np.array(expected).reshape(found.shape))
-    np.testing.assert_allclose(found.sum(1), 1)
-    assert found.shape[1] == (48 if name == "colour_histogram" else 16)
+    np.testing.assert_allclose(rows_seen, np.array(expected).reshape(rows_seen.shape))
+    np.testing.assert_allclose(rows_seen.sum(1), 1)
+    assert rows_seen.shape[1] == (48 if name == "colour_histogram" else 16)
 
 
 @pytest.mark.parametrize("mean", ["point", "neighbourhood"])
 @pytest.mark.parametrize(("rows", "columns"), [((0, 9), (0, 11)), ((2, 6), (3, 8))])
 def test_gaussians_of_the_neighbourhood(picture, mask, mean, rows, columns):
     kernel = make_kernel("relaxed_b", gamma=0.01, mean=mean)
-    found = extract(as_image(picture, mask), slice(*rows), slice(*columns), "neighbourhood", kernel)
+    rows_seen = extract(as_image(picture, mask), slice(*rows), slice(*columns), "neighbourhood", kernel)
     places = [(y, x) for y in range(*rows) for x in range(*columns) if mask[y, x]]
-    for (y, x), centre, covariance in zip(places, found.means, found.covariances, strict=True):
+    for (y, x), centre, covariance in zip(places, rows_seen.means, rows_seen.covariances, strict=True):
         values = window(picture, y, x, mask)
         m = len(values) - 1
         expected = values[0] if mean == "point" else values.mean(0)
@@ -79,10 +79,10 @@ def test_gaussians_of_the_neighbourhood(picture, mask, mean, rows, columns):
 
 def test_grey_values_of_8_bits_fall_into_the_right_bins():
     image = np.array([[0, 15, 16, 255]], np.uint8)
-    found = extract(as_image(image), slice(0, 1), slice(0, 4), "texture", COLOUR)
-    assert found[0].nonzero()[0].tolist() == [0]
-    assert found[1].nonzero()[0].tolist() == [0, 1]
-    assert found[3].nonzero()[0].tolist() == [1, 15]
+    rows_seen = extract(as_image(image), slice(0, 1), slice(0, 4), "texture", COLOUR)
+    assert rows_seen[0].nonzero()[0].tolist() == [0]
+    assert rows_seen[1].nonzero()[0].tolist() == [0, 1]
+    assert rows_seen[3].nonzero()[0].tolist() == [1, 15]
 
 
 @given(

@@ -19,7 +19,7 @@ from segjt.trees.building import never_falling
 
 def tree_of(image, labels):
     """The default tree of small segments."""
-    return merge_tree(image, labels, merge_method("cues"))
+    return merge_tree(image, labels, merge_method("cues"), bins=8)
 
 
 def test_segment_is_a_cut_of_the_hierarchy(crop):
@@ -34,7 +34,7 @@ def test_settings_reach_the_hierarchy(crop):
     tree = segjt.hierarchy(crop, block_size=16, kernel="jt2", q=0.5)
     assert (tree.initial == segjt.oversegment(crop, block_size=16, kernel="jt2", q=0.5)).all()
     assert (tree.cut(4) == segjt.segment(crop, 4, block_size=16, kernel="jt2", q=0.5)).all()
-    with pytest.raises(ValueError, match=r"merge_method = 'ncut' makes no hierarchy; it takes merge_method = 'cues'"):
+    with pytest.raises(ValueError, match=r"merge_method = 'ncut' makes no hierarchy; choose merge_method = 'cues'"):
         segjt.hierarchy(crop, merge_method="ncut")
     with pytest.raises(ValueError, match=r"method = 'whole' makes no hierarchy"):
         segjt.hierarchy(crop, method="whole")

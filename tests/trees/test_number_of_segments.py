@@ -9,7 +9,7 @@ from segjt.image import as_image
 from segjt.merging.cues import merge_by_cues
 from segjt.region_graph.graph import region_graph
 from segjt.region_graph.pixel_levels import lab_levels
-from segjt.trees import number_of_segments as choosing
+from segjt.trees import number_of_segments
 from segjt.trees.building import object_candidates, region_map
 from segjt.trees.outlines import strip_histograms
 
@@ -23,7 +23,7 @@ def grown(photograph):
 
 def test_nodes_are_unions(grown):
     regions, last, *_ = grown
-    nodes = choosing.nodes_above(regions, last.pairs)
+    nodes = number_of_segments.nodes_above(regions, last.pairs)
     assert nodes.members[-1].all()
     assert nodes.sizes[-1] == regions.sizes.sum()
     for merge, (one, other) in enumerate(last.pairs):
@@ -34,9 +34,9 @@ def test_nodes_are_unions(grown):
 
 def test_features_of_a_node_are_those_of_its_pixels(grown):
     regions, last, labels, pixels = grown
-    nodes = choosing.nodes_above(regions, last.pairs)
+    nodes = number_of_segments.nodes_above(regions, last.pairs)
     strips = strip_histograms(pixels, labels, regions)
-    features = choosing.node_features(regions, nodes, strips)
+    features = number_of_segments.node_features(regions, nodes, strips)
     N = len(regions)
     for node in (2 * N - 3, 2 * N - 5, 2 * N - 9):
         inside = np.isin(labels, np.flatnonzero(nodes.members[node]) + 1)
@@ -56,11 +56,11 @@ def test_features_of_a_node_are_those_of_its_pixels(grown):
 
 def test_expected_dice_is_that_of_all_maps(grown):
     regions, last, *_ = grown
-    nodes = choosing.nodes_above(regions, last.pairs)
+    nodes = number_of_segments.nodes_above(regions, last.pairs)
     rng = np.random.default_rng(0)
     P = rng.dirichlet(np.ones(len(nodes.sizes) - 1))
-    found = choosing.expected_dice(nodes, P)
-    assert len(found) == 31
+    dice_of_maps = number_of_segments.expected_dice(nodes, P)
+    assert len(dice_of_maps) == 31
     N = len(regions)
     for n in (2, 3, 9, 32):
         there = set(range(2 * N - n))  # nodes that are made before the last n - 1 merges
@@ -74,19 +74,21 @@ def test_expected_dice_is_that_of_all_maps(grown):
                 for v in there
             ]
             expected += p * max(dice)
-        assert found[n - 2] == pytest.approx(expected)
+        assert dice_of_maps[n - 2] == pytest.approx(expected)
 
 
 def test_probabilities_of_nodes_that_can_be_chosen():
     features = np.array([[1.0, 0.0], [np.nan, 2.0], [0.0, 3.0]])
-    P = choosing.object_probabilities(features, np.array([1.0, 0.5]))
+    P = number_of_segments.object_probabilities(features, np.array([1.0, 0.5]))
     np.testing.assert_allclose(P, [np.exp(1) / (np.exp(1) + np.exp(1.5)), 0, np.exp(1.5) / (np.exp(1) + np.exp(1.5))])
 
 
 def heights_and_choice(grown, raised):
     regions, last, labels, pixels = grown
     merges = dataclasses.replace(last, heights=raised(last.heights))
-    return choosing.choose_number(choosing.candidates(regions, merges, strip_histograms(pixels, labels, regions)))
+    return number_of_segments.choose_number(
+        number_of_segments.candidates(regions, merges, strip_histograms(pixels, labels, regions))
+    )
 
 
 def test_noise_is_one_segment(grown):
@@ -112,4 +114,4 @@ def test_a_number_can_be_chosen_for_few_regions():
         labels = np.repeat(np.arange(1, K + 1), 8)[None].repeat(6, 0).astype(np.int32)
         pixels = lab_levels(as_image(rng.random(labels.shape)))
         first, last = merge_by_cues(region_graph(pixels, labels))
-        assert 1 <= choosing.choose_number(object_candidates(labels, pixels, first, last)) <= K
+        assert 1 <= number_of_segments.choose_number(object_candidates(labels, pixels, first, last)) <= K

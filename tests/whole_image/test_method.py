@@ -125,6 +125,9 @@ def test_the_seed_reaches_k_means(photograph):
 def test_a_black_image_gives_no_warning(recwarn):
     for kernel in ("jt2", "linear", "nlin"):
         assert (segjt.segment(np.zeros((30, 30, 3), np.uint8), method="whole", kernel=kernel) == 1).all()
+        islands = np.ones((30, 30), bool)
+        islands[:, 15] = False
+        assert segjt.segment(np.zeros((30, 30)), 1, method="whole", kernel=kernel, mask=islands).max() == 1
     assert not recwarn.list
 
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from reference.upsampling import upsample
 
 from segjt.image import as_image
-from segjt.whole_image import resampling as upsampling
+from segjt.whole_image import resampling
 from segjt.whole_image.resampling import cell_indices, reduce_image, reduced_shape, upsample_labels, voted_labels
 
 
@@ -76,7 +76,7 @@ def test_rows_are_handled_in_parts(monkeypatch):
     image = as_image(rng.random((33, 41, 3)))
     small = reduce_image(image, (9, 12))
     labels = rng.integers(1, 6, (9, 12)).astype(np.int32)
-    monkeypatch.setattr(upsampling, "ROWS_AT_A_TIME", 7)
+    monkeypatch.setattr(resampling, "ROWS_AT_A_TIME", 7)
     np.testing.assert_allclose(reduce_image(image, (9, 12)).pixels, small.pixels)
     np.testing.assert_array_equal(
         voted_labels(image, small, labels), upsample(image.values(), image.mask, small.values(), labels)
@@ -105,7 +105,7 @@ def test_edges_follow_the_image():
 
 
 def test_no_label_is_lost():
-    """A label that all pixels would vote away keeps its cell_indices."""
+    """A label that all pixels would vote away keeps its cells."""
     image = as_image(np.full((40, 40), 0.5))
     labels = np.ones((10, 10), np.int32)
     labels[5, 5] = 2
