@@ -57,14 +57,14 @@ def greedy_merges(
 @compiled
 def fill(state: Tournaments, indptr: Ints, indices: Ints, weights: Floats, within: Floats) -> None:
     """Make every node a group of its own, with its edges; no game has been played."""
-    groups, edges = state.groups, state.edges
+    groups, edges, places, spare = state.groups, state.edges, state.places, state.spare
     edge = 0
     for i in range(len(groups)):
         for place in range(indptr[i], indptr[i + 1]):
             groups[i].cut += weights[place]
             if indices[place] > i:
                 edges[edge].weight = weights[place]
-                attach(state, edge, i, indices[place])
+                attach(groups, edges, places, spare, edge, i, indices[place])
                 edge += 1
         groups[i].vol = groups[i].cut + within[i]
 
@@ -72,13 +72,14 @@ def fill(state: Tournaments, indptr: Ints, indices: Ints, weights: Floats, withi
 @compiled
 def merge_all(state: Tournaments, merges: Ints) -> int:
     """Write as many merges as asked for, or as there are, and return how many."""
-    groups, edges, champions = state.groups, state.edges, state.champions
+    groups, edges, places = state.groups, state.edges, state.places
+    champions, queue = state.champions, state.queue
     # Groups to settle before the next merge: at first all.
     changed = np.arange(len(edges) + len(groups)).astype(np.int32)
     count = len(groups)
     for done in range(len(merges)):
         for k in changed[:count]:
-            settle(state, k)
+            settle(groups, edges, places, champions, queue, k)
         if champions[1] == NONE or groups[champions[1]].best == NONE:
             return done
         edge = groups[champions[1]].best
@@ -95,21 +96,22 @@ def merge_all(state: Tournaments, merges: Ints) -> int:
 def absorb(state: Tournaments, edge: int, i: int, j: int, changed: Places) -> int:
     """Merge group j into i, and write which groups have changed; return how many."""
     groups, edges, places, queue = state.groups, state.edges, state.places, state.queue
-    detach(state, edge)
+    spare = state.spare
+    detach(groups, edges, places, spare, edge)
     groups[i].degree -= 1
     groups[i].cut += groups[j].cut - 2 * edges[edge].weight
     groups[i].vol += groups[j].vol
     changed[0], changed[1], count = i, j, 2
     # The edges of j go to i; one to a neighbour that i has too is added to i's.
-    for e in queue[: list_edges(state, j)]:
+    for e in queue[: list_edges(groups, edges, places, queue, j)]:
         k = edges[e].other if edges[e].owner == j else edges[e].owner
         changed[count] = k
         count += 1
-        detach(state, e)
+        detach(groups, edges, places, spare, e)
         same = find_edge(groups, edges, i, k)
         if same == NONE:
             groups[i].degree += 1
-            attach(state, e, i, k)
+            attach(groups, edges, places, spare, e, i, k)
         else:
             groups[k].degree -= 1
             edges[same].weight += edges[e].weight
@@ -119,8 +121,8 @@ def absorb(state: Tournaments, edge: int, i: int, j: int, changed: Places) -> in
     while e != NONE:
         following, k = edges[e].next, edges[e].owner
         if groups[i].degree > 2 * groups[k].degree:
-            detach(state, e)
-            attach(state, e, i, k)
+            detach(groups, edges, places, spare, e)
+            attach(groups, edges, places, spare, e, i, k)
         else:
             play_again(places, places[e].parent)
         changed[count] = k

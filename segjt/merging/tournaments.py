@@ -95,9 +95,8 @@ def tournaments_of(K: int, E: int) -> Tournaments:
 
 
 @compiled
-def attach(state: Tournaments, edge: int, i: int, k: int) -> None:
+def attach(groups: Records, edges: Records, places: Records, spare: Places, edge: int, i: int, k: int) -> None:
     """Put an edge between two groups: into the tournament of one, the list of the other."""
-    groups, edges, places, spare = state.groups, state.edges, state.places, state.spare
     if groups[i].degree < groups[k].degree:
         i, k = k, i
     edges[edge].owner, edges[edge].other = i, k
@@ -125,9 +124,8 @@ def attach(state: Tournaments, edge: int, i: int, k: int) -> None:
 
 
 @compiled
-def detach(state: Tournaments, edge: int) -> None:
+def detach(groups: Records, edges: Records, places: Records, spare: Places, edge: int) -> None:
     """Take an edge out of the tournament and the list that it is in."""
-    groups, edges, places, spare = state.groups, state.edges, state.places, state.spare
     i, k, E = edges[edge].owner, edges[edge].other, len(edges)
     before, after = edges[edge].previous, edges[edge].next
     if before == NONE:
@@ -173,22 +171,20 @@ def play_again(places: Records, game: int) -> None:
 
 
 @compiled
-def settle(state: Tournaments, group: int) -> None:
+def settle(groups: Records, edges: Records, places: Records, champions: Places, queue: Places, group: int) -> None:
     """Play what has to be played again in the tournament of a group, and take the result to that of the groups."""
-    groups, edges, places = state.groups, state.edges, state.places
     root = groups[group].root
     groups[group].best, groups[group].change = NONE, np.inf
     if root != NONE:
-        replay(state, root, groups[group].cut / groups[group].vol, groups[group].vol)
+        replay(groups, edges, places, queue, root, groups[group].cut / groups[group].vol, groups[group].vol)
         groups[group].best = places[root].winner
         groups[group].change = change(groups, edges, places[root].winner)
-    promote(state, group)
+    promote(groups, edges, champions, group)
 
 
 @compiled
-def replay(state: Tournaments, root: int, r: float, vol: float) -> None:
+def replay(groups: Records, edges: Records, places: Records, queue: Places, root: int, r: float, vol: float) -> None:
     """Play those games of a tournament again that do not stand for its owner's r = cut / vol and vol."""
-    groups, edges, places, queue = state.groups, state.edges, state.places, state.queue
     E = len(edges)
     queue[0] = root
     end = 0 if root < E or stands(places, root, r, vol) else 1
@@ -205,9 +201,8 @@ def replay(state: Tournaments, root: int, r: float, vol: float) -> None:
 
 
 @compiled
-def promote(state: Tournaments, group: int) -> None:
+def promote(groups: Records, edges: Records, champions: Places, group: int) -> None:
     """Take the best edge of a group to the tournament of the groups."""
-    groups, edges, champions = state.groups, state.edges, state.champions
     place = len(champions) // 2 + group
     champions[place] = group
     while place > 1:
@@ -300,9 +295,8 @@ def goes_first(groups: Records, edges: Records, one: int, other: int) -> bool:
 
 
 @compiled
-def list_edges(state: Tournaments, group: int) -> int:
+def list_edges(groups: Records, edges: Records, places: Records, queue: Places, group: int) -> int:
     """Write all edges of a group, owned or not, to the queue, and return how many."""
-    groups, edges, places, queue = state.groups, state.edges, state.places, state.queue
     count = 0
     e = groups[group].head
     while e != NONE:
