@@ -324,9 +324,7 @@ def test_kernels_that_cannot_be_recorded_are_refused():
         def gram(self, X, Y):
             return np.ones((len(X), len(Y)))
 
-    with pytest.raises(
-        ValueError, match=r"'power' of the kernel .* has the name of another setting; rename it"
-    ):
+    with pytest.raises(ValueError, match=r"'power' of the kernel .* has the name of another setting; rename it"):
         Parameters(kernel=Power())
     with pytest.raises(TypeError, match="Nameless has no name, which records need"):
         Parameters(kernel=Nameless())
