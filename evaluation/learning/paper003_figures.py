@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from segjt.datasets.texts import TextSet
-from segjt.datasets.words import SparseCounts
 from segjt.evaluation.learning.experiment import Claim, Experiment, PaperCell, Setting, Trial
 from segjt.evaluation.learning.paper003_documents import (
     REPRESENTATIONS,
@@ -21,7 +20,7 @@ from segjt.evaluation.learning.paper003_documents import (
     svm_accuracy,
 )
 from segjt.kernels.sparse import sparse_heat, sparse_jt
-from segjt.runtime.arrays import Floats
+from segjt.runtime.arrays import Floats, SparseRows
 
 if TYPE_CHECKING:
     from segjt.evaluation.learning.tables import Entry, ExperimentTable
@@ -65,7 +64,7 @@ class TextExperiment(Experiment[TextSet]):
 
 
 def grams(
-    kernels: Sequence[str], rows: SparseCounts, training: int, orders: Sequence[float]
+    kernels: Sequence[str], rows: SparseRows, training: int, orders: Sequence[float]
 ) -> Iterator[tuple[tuple[str, float | None], Floats]]:
     """Yield the kernels of all documents of a run with the training documents, for each value of their parameter."""
     from scipy.sparse import diags_array
