@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 import segjt
-from segjt.cli.batch import SUMMARY, JobResult
+from segjt.cli.batch_jobs import SUMMARY, JobResult
 from segjt.io import LABEL_SUFFIXES, read_image, read_labels, write_files
 from segjt.parameters import Parameters
 from segjt.report.page import Cell, GalleryItem, Report, Table, render
