@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from segjt.datasets.items import File, Item, children, located, tree
-from segjt.io import is_image
+from segjt.io.decoding import is_image
 from segjt.runtime.arrays import Labels
 
 SPLITS = ("train", "val", "test")

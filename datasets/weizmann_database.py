@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from segjt.datasets.items import File, Item, children, decode, located, tree
-from segjt.io import is_image
+from segjt.io.decoding import is_image
 from segjt.runtime.arrays import Mask
 
 REMEDY = (

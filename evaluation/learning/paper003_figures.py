@@ -146,7 +146,7 @@ class TextFigure(TextExperiment):
         """Yield what the paper says about this task only."""
 
 
-class Figure1(TextFigure):
+class Paper003Figure1(TextFigure):
     """Reuters-21578, the categories earn and acq."""
 
     name = "003-figure1"
@@ -159,7 +159,7 @@ class Figure1(TextFigure):
             yield Claim(text, comparison_text(one, other), p_value(one, other) > LEVEL)
 
 
-class Figure2(TextFigure):
+class Paper003Figure2(TextFigure):
     """WebKB, pages of students and of faculty."""
 
     name = "003-figure2"
@@ -198,7 +198,7 @@ class DocumentWeights(TextExperiment):
                 weights,
                 grid(representation=representation, kernel=kernel, weights=weights),
             )
-            for figure in ((Figure2,) if quick else (Figure1, Figure2))
+            for figure in ((Paper003Figure2,) if quick else (Paper003Figure1, Paper003Figure2))
             for representation in REPRESENTATIONS
             for kernel, symbol in self.kernels.items()
             for weights in WEIGHTS

@@ -12,7 +12,7 @@ TEMPORARY = re.compile(r"\.(.+)\.\d+\.part", re.DOTALL)
 
 
 def read_file(path: str | Path) -> bytes:
-    """Return the content of an image file; errors name the file and the remedy."""
+    """Return the content of a file; errors name the file and the remedy."""
     path = Path(path)
     if path.is_dir():
         raise IsADirectoryError(f"{path}: is a folder; name the image files, for instance {path / '*.png'}")
