@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from segjt.datasets.items import File, Item, children, is_image, located, tree
+from segjt.datasets.items import File, Item, children, located, tree
+from segjt.io.decoding import is_image
 from segjt.runtime.arrays import Labels
 
 SPLITS = ("train", "val", "test")

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from segjt.datasets.items import File, Item, children, decode, is_image
+from segjt.datasets.items import File, Item, children, decode
+from segjt.io.decoding import is_image
 from segjt.runtime.arrays import Mask
 
 RULE = (

@@ -21,7 +21,6 @@ from segjt.io.images import decode_image
 
 # (H, W, 3): the images of a benchmark, as every method takes them.
 Photo: TypeAlias = NDArray[np.uint8]
-IMAGE_SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".webp"})
 
 
 @dataclass(frozen=True)
@@ -135,11 +134,6 @@ def decode(file: File) -> Image:
         return decode_image(file.read(), str(file))
     except TypeError as error:  # a pixel type that no image of a benchmark has
         raise ValueError(str(error)) from None
-
-
-def is_image(name: str) -> bool:
-    """Tell whether a file name is that of an image; hidden files are not."""
-    return Path(name).suffix.lower() in IMAGE_SUFFIXES and not name.startswith(".")
 
 
 def tree(root: Path) -> Iterator[tuple[tuple[str, ...], File]]:

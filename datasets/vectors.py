@@ -26,6 +26,7 @@ from pathlib import Path
 import numpy as np
 
 from segjt.datasets.items import located
+from segjt.io.files import read_file
 from segjt.runtime.arrays import Floats, Ints, Mask
 
 TARGET = "target"
@@ -63,15 +64,15 @@ class VectorSet:
 
 def uci(data: str | os.PathLike[str] | None = None) -> dict[str, Path]:
     """Return the files of the UCI sets by name; `data` is their folder, or one that holds it, else SEGJT_DATA."""
-    return table_files(data, "uci", "https://archive.ics.uci.edu has the sets")
+    return csv_files(data, "uci", "https://archive.ics.uci.edu has the sets")
 
 
 def genes(data: str | os.PathLike[str] | None = None) -> dict[str, Path]:
     """Return the files of the gene-expression sets by name; `data` is their folder, or one that holds it."""
-    return table_files(data, "genes", "https://schlieplab.org/Static/Supplements/CompCancer has the sets")
+    return csv_files(data, "genes", "https://schlieplab.org/Static/Supplements/CompCancer has the sets")
 
 
-def table_files(data: str | os.PathLike[str] | None, folder: str, source: str) -> dict[str, Path]:
+def csv_files(data: str | os.PathLike[str] | None, folder: str, source: str) -> dict[str, Path]:
     """Return the CSV files of a folder by name."""
     remedy = f"Give a folder with one CSV file per set, the last column named {TARGET!r}; {source}."
     root = located(data, folder, remedy)
@@ -90,7 +91,7 @@ def set_name(path: Path) -> str:
 def read_vectors(path: str | os.PathLike[str]) -> VectorSet:
     """Read a table; a ValueError names the file, the line and the column of what is wrong."""
     path = Path(path)
-    (_, columns), *lines = numbered_rows(unpacked(path, path.read_bytes()), path) or [(1, [])]
+    (_, columns), *lines = numbered_rows(unpacked(path, read_file(path)), path) or [(1, [])]
     if len(columns) < 2 or columns[-1] != TARGET:
         raise ValueError(
             f"{path}, line 1: the columns are {columns_text(columns)}; give at least two names, the last one {TARGET!r}"

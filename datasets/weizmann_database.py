@@ -10,7 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from segjt.datasets.items import File, Item, children, decode, is_image, located, tree
+from segjt.datasets.items import File, Item, children, decode, located, tree
+from segjt.io.decoding import is_image
 from segjt.runtime.arrays import Mask
 
 REMEDY = (

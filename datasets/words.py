@@ -6,14 +6,10 @@ import functools
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeAlias
 
 import numpy as np
 
-from segjt.runtime.arrays import Floats
-
-# A scipy.sparse.csr_array of float64, one row per document; scipy has no types of its own.
-SparseCounts: TypeAlias = Any
+from segjt.runtime.arrays import Floats, SparseRows
 
 WORD = re.compile("[a-z]{2,}")
 
@@ -60,7 +56,7 @@ def vocabulary(documents: Iterable[Sequence[str]]) -> dict[str, int]:
     return {word: column for column, word in enumerate(sorted({word for words in documents for word in words}))}
 
 
-def word_counts(documents: Sequence[Sequence[str]], columns: dict[str, int]) -> SparseCounts:
+def word_counts(documents: Sequence[Sequence[str]], columns: dict[str, int]) -> SparseRows:
     """Return how often each word is in each document, sparse; words without a column are left out."""
     from scipy.sparse import csr_array
 
@@ -71,14 +67,14 @@ def word_counts(documents: Sequence[Sequence[str]], columns: dict[str, int]) -> 
     return csr_array((values, places, starts), shape=(len(documents), len(columns)))
 
 
-def inverse_document_frequency(counts: SparseCounts) -> Floats:
+def inverse_document_frequency(counts: SparseRows) -> Floats:
     """Return ln(N / n) of each word that is in n of N documents; 0 if it is in none or in all."""
     frequency = np.bincount(counts.indices, minlength=counts.shape[1])
     idf: Floats = np.log(counts.shape[0] / np.maximum(frequency, 1))
     return np.where(frequency > 0, idf, 0.0)
 
 
-def to_simplex(counts: SparseCounts, weights: Floats | None = None) -> SparseCounts:
+def to_simplex(counts: SparseRows, weights: Floats | None = None) -> SparseRows:
     """Return each row as a probability vector: tf, or tf-idf if words have weights (`inverse_document_frequency`).
 
     A row without words, or with only words of weight 0, stays 0.

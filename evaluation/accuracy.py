@@ -16,6 +16,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from segjt.cli.options import list_of
 from segjt.datasets import Item, bsds, weizmann
 from segjt.evaluation.berkeley import BerkeleyScore, RegionScore, berkeley_score, region_score
 from segjt.evaluation.scores import SMALLEST_SEGMENT
@@ -34,8 +35,8 @@ from segjt.trees.number_of_segments import WEIGHTS, Candidates, choose_number
 
 # Heights at which the trees of Berkeley's images are cut.
 HEIGHTS = np.round(np.linspace(-5.5, -2.5, 41), 3)
-# The plain pipeline, whose time that of a preset is compared with: blocks of 16x16 and greedy normalized cut.
-PLAIN = Parameters(block_size=16, merge_method="ncut", n_segments=24, workers=1)
+# Times of presets are relative to that of this pipeline: 16x16 blocks and greedy normalized cut.
+REFERENCE = Parameters(block_size=16, merge_method="ncut", n_segments=24, workers=1)
 FOLDS = 5
 # How sharply the fit prefers nodes with a higher F, and the penalty on weights.
 TEMPERATURE, PENALTY = 0.05, 0.01
@@ -59,7 +60,7 @@ class PresetResults:
     numbers: list[int] = dataclasses.field(default_factory=list)
     ratios: list[float] = dataclasses.field(default_factory=list)
 
-    def add(self, image: Image, truth: Mask, plain_seconds: float) -> None:
+    def add(self, image: Image, truth: Mask, reference_seconds: float) -> None:
         """Segment and score one more image."""
         if self.parameters.merge_method == "cues":
             tree = hierarchy_image(image, self.parameters)
@@ -69,21 +70,21 @@ class PresetResults:
             labels = segment_image(image, self.parameters)[1]
         self.fixed.append(score_fixed(labels, truth))
         self.numbers.append(int(labels.max()))
-        self.ratios.append(seconds(image, self.parameters) / plain_seconds)
+        self.ratios.append(seconds(image, self.parameters) / reference_seconds)
 
 
 def print_weizmann_table(items: Sequence[Item], names: Sequence[str]) -> None:
-    """Print F of presets, fixed and hierarchy, and their time relative to the plain pipeline."""
-    print(f"{'preset':10} {'fixed':>15} {'hierarchy':>15} {'segments':>9} {'time / plain':>13}")
+    """Print F of presets, fixed and hierarchy, and their time relative to that of `REFERENCE`."""
+    print(f"{'preset':10} {'fixed':>15} {'hierarchy':>15} {'segments':>9} {'relative time':>13}")
     presets = {name: PresetResults(Parameters.preset(name).replace(workers=1)) for name in names}
     for number, item in enumerate(items):
         image, truth = as_image(item.image()), item.truth()
         if number == 0:  # compilation and imports are not measured
             for preset in presets.values():
                 segment_image(image, preset.parameters)
-        plain = seconds(image, PLAIN)
+        reference = seconds(image, REFERENCE)
         for preset in presets.values():
-            preset.add(image, truth, plain)
+            preset.add(image, truth, reference)
     for name, preset in presets.items():
         best = database_text(preset.hierarchy) if preset.hierarchy else ""
         mean, ratio = np.mean(preset.numbers), statistics.median(preset.ratios)
@@ -181,12 +182,18 @@ def main() -> None:
     """Print all tables."""
     parser = argparse.ArgumentParser(description="Accuracy of the hierarchy and of the chosen number of segments.")
     parser.add_argument("--data", default=None, help="folder of the data (default: SEGJT_DATA)")
-    parser.add_argument("--presets", default=",".join(PRESETS), help="presets to measure (default: all)")
+    parser.add_argument(
+        "--presets",
+        type=list_of(str, "--presets"),
+        metavar="NAMES",
+        default=list(PRESETS),
+        help="presets to measure, comma-separated (default: all)",
+    )
     parser.add_argument("--every", type=int, default=1, metavar="N", help="only every N-th image, for a quick try")
     options = parser.parse_args()
     objects, regions = weizmann(options.data)[:: options.every], bsds(options.data)[:: options.every]
     print(f"Weizmann, one object, {len(objects)} images: mean F ± standard error")
-    print_weizmann_table(objects, options.presets.split(","))
+    print_weizmann_table(objects, options.presets)
     cases = [case_of(item, Parameters()) for item in objects]
     folds = [cross_validated_f(cases, seed) for seed in range(3)]
     print(f"\nfixed, weights cross-validated (three partitions): {', '.join(f'{f:.3f}' for f in folds)}")

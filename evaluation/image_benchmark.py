@@ -7,6 +7,7 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from segjt.cli.options import comma_separated
 from segjt.datasets import bsds, weizmann
 from segjt.datasets.items import Item
 from segjt.evaluation import benchmark_report, region_tables, table_files
@@ -17,8 +18,8 @@ from segjt.evaluation.store import Store
 from segjt.evaluation.tables import weizmann_table
 from segjt.evaluation.tasks import Problem
 from segjt.fields import suggestion
-from segjt.io import check_targets, write_files
-from segjt.report.page import Report, write_report
+from segjt.io import check_targets
+from segjt.report.page import Report
 
 FILES = ("table.md", "table.json", "results.csv", "times.csv", "report.html")
 
@@ -46,14 +47,14 @@ def berkeley_benchmark(data: str | None, split: str | None, images: str | int | 
 
 
 def chosen_images(items: Sequence[Item], images: str | int | None) -> Sequence[Item]:
-    """Return the first so many images, or those with the names in a comma-separated list; all if that is None."""
+    """Return the first images if `images` is a number, those with the names in a comma-separated list, or all."""
     if images is None:
         return items
     by_name = {item.name: item for item in items}
     count = asked_count(images, by_name)
     if count is not None:
         return items[:count]
-    wanted = [name.strip() for name in str(images).split(",") if name.strip()]
+    wanted = comma_separated(str(images), str, "--images")
     for name in wanted:
         if name not in by_name:
             raise ValueError(f"no image is called {name!r}{suggestion(name, by_name)}; there are {len(by_name)}")
@@ -87,9 +88,7 @@ def run_image_benchmark(
     problems += run_missing(store, benchmark.name, all_tasks(subjects, rows), workers, quiet)
     results = read_results(store, benchmark.name, subjects, rows)
     tables = (region_contents if benchmark.regions else object_contents)(benchmark, results)
-    folder.mkdir(parents=True, exist_ok=True)
-    write_files({folder / name: content for name, content in tables.files.items()}, overwrite=True)
-    write_report(folder / "report.html", tables.report, overwrite=True)
+    table_files.write_tables(folder, tables.files, tables.report)
     return ImageBenchmarkResult(benchmark, results, problems, f"{tables.files['table.md'].decode()}\n{tables.times}\n")
 
 

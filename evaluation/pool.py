@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from typing import Any, Generic, TypeVar
 
+from segjt.cli.errors import INPUT_ERRORS
+
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
@@ -29,10 +31,9 @@ class Failure:
 
 def failure_of(error: Exception) -> Failure:
     """Return an error as one line."""
-    blamed = isinstance(error, (ValueError, TypeError, FileNotFoundError, FileExistsError, IsADirectoryError))
     message = " ".join(str(error).split())
     expected = isinstance(error, (ValueError, TypeError, OSError)) and message
-    return Failure(message if expected else f"{type(error).__name__}: {message}", blamed)
+    return Failure(message if expected else f"{type(error).__name__}: {message}", isinstance(error, INPUT_ERRORS))
 
 
 def attempt(function: Callable[[Task], Result], task: Task) -> Result | Failure:

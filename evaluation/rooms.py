@@ -39,9 +39,9 @@ class Visit:
     visits: list[Visit] = field(default_factory=list)
 
     def enter(self, room: str, function: str, in_order: bool) -> Visit:
-        """Return the visit of a room from here; one of equal kind is continued.
+        """Return the visit of a room from here: an earlier visit of that room is continued, else a new one begins.
 
-        In order, only the latest visit is continued; else any: threads enter the rooms of one block amid another's.
+        `in_order` continues only the latest visit. Threads alternate between blocks, so among them any is continued.
         """
         alike = [visit for visit in (self.visits[-1:] if in_order else self.visits) if visit.room == room]
         if not alike:

@@ -1,10 +1,10 @@
 """Which sources of segjt a module runs: what it imports, what these import, and so on, read off the source text.
 
 Counted are import statements anywhere in a file, those inside functions too, but not those under `if TYPE_CHECKING:`;
-and strings that name a module, as registries and lazy exports have them: "classic.Gaussian" in `segjt.kernels.registry`
-is `segjt.kernels.classic`, "segjt.pipeline" is itself, and in the `__init__` of a package a word that names a module of
-it. A package counts with its own text for those who import a module inside it, and with all that it imports and names
-for those who import something from the package itself.
+and strings that name a module, as registries and lazy exports have them: "segjt.kernels.classic.Gaussian" is
+`segjt.kernels.classic`, "paper000_table3.Paper000Table3" is the module of that name in the same package, and in the
+`__init__` of a package so is a single word. A package counts with its own text for those who import a module inside it,
+and with all that it imports and names for those who import something from the package itself.
 """
 
 from __future__ import annotations
@@ -83,12 +83,11 @@ def source_of(module: str) -> Source:
 
 
 def source_text(module: str) -> str:
-    """Return the text of a module of segjt, with that of its stub, which can say what a package exports lazily."""
+    """Return the text of a module of segjt."""
     path = file_of(module)
     if path is None:
         raise ModuleNotFoundError(f"{module}: there is no such module in segjt")
-    files = [file for file in (path, path.with_suffix(".pyi")) if file.is_file()]
-    return "\n".join(file.read_text(encoding="utf-8") for file in files)
+    return path.read_text(encoding="utf-8")
 
 
 @functools.cache

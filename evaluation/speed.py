@@ -72,7 +72,7 @@ def run_speed_benchmark(folder: Path, quick: bool, overwrite: bool) -> dict[str,
 
 
 def photograph(shape: tuple[int, int] = SHAPE) -> Photo:
-    """Return scikit-image's coffee cup, brought to a shape by whole pixels' means or by interpolation."""
+    """Return scikit-image's coffee cup, resized to a shape."""
     from skimage.data import coffee
     from skimage.transform import resize
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from segjt.evaluation.grid import Row
 from segjt.evaluation.tables import COLUMNS, ColumnScore, TableRow
+from segjt.io import write_files
+from segjt.report.page import Report, encode_report
 
 LITERATURE = (
     "On the same data Alpert et al. 2007 have 0.86, SWA 0.83, N-cuts 0.72, mean shift 0.57; Alpert et al. 2012 have "
@@ -154,3 +157,10 @@ def encode_csv(lines: Sequence[Sequence[Any]]) -> bytes:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(lines)
     return text.getvalue().encode()
+
+
+def write_tables(folder: Path, files: Mapping[str, bytes], report: Report) -> None:
+    """Write the tables of a benchmark, by name, and its report to a folder: all or none, replacing those before."""
+    folder.mkdir(parents=True, exist_ok=True)
+    contents = {**files, "report.html": encode_report(report)}
+    write_files({folder / name: content for name, content in contents.items()}, overwrite=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import importlib.metadata
+from collections.abc import Mapping
 
 import segjt
 from segjt.evaluation.learning.registry import EXPERIMENTS
@@ -19,8 +20,6 @@ from segjt.evaluation.unit_of_work import OURS
 LEARNING = "learning"
 # What reads the images and their truth, for us and for the peers.
 READERS = "segjt.datasets"
-# Libraries that are imported by another name than they are installed by.
-INSTALLED_AS = {"PIL": "pillow", "cv2": "opencv-python", "skimage": "scikit-image", "sklearn": "scikit-learn"}
 
 
 @functools.cache
@@ -58,11 +57,11 @@ def modules_of_paper(paper: str) -> list[str]:
 
 
 def library_version(name: str) -> str:
-    """Return the version of a library by the name it is imported by, or nothing if it is not installed under its own.
+    """Return the version of a library by the name it is imported by; nothing if it is not installed."""
+    return " ".join(importlib.metadata.version(distribution) for distribution in sorted(set(installed().get(name, []))))
 
-    OpenCV, for example, also comes as opencv-python-headless.
-    """
-    try:
-        return importlib.metadata.version(INSTALLED_AS.get(name, name))
-    except importlib.metadata.PackageNotFoundError:
-        return ""
+
+@functools.cache
+def installed() -> Mapping[str, list[str]]:
+    """Return the distributions that each library can be imported from: opencv-python or -headless for cv2."""
+    return importlib.metadata.packages_distributions()

@@ -184,7 +184,9 @@ def contingency(labels: ArrayLike, truth: ArrayLike) -> Ints:
     """Return how many points each cluster (row) shares with each class (column)."""
     clusters, classes = np.asarray(labels).ravel(), np.asarray(truth).ravel()
     if clusters.size != classes.size:
-        raise ValueError(f"labels have {clusters.size} points and the truth {classes.size}; give one of each a point")
+        raise ValueError(
+            f"labels have {clusters.size} points and the truth {classes.size}; give one label and one class per point"
+        )
     (rows, row), (columns, column) = numbered(clusters), numbered(classes)
     shape = (len(rows), len(columns))
     flat = np.bincount(row * shape[1] + column, minlength=shape[0] * shape[1])

@@ -11,21 +11,24 @@ import pytest
 import segjt
 from segjt.cli.entry import main
 from segjt.fields import field
-from segjt.kernels import Kernel, kernel_names, make_kernel, register_kernel
-from segjt.kernels import registry as kernels
+from segjt.kernels import Kernel, kernel_names, make_kernel, register_kernel, unregister_kernel
 from segjt.learn import KernelKMeans
-from segjt.merging import registry as merging
+from segjt.merging import MergeMethod, register_merge_method, unregister_merge_method
 from segjt.merging.agglomeration import agglomerate
-from segjt.merging.registry import MergeMethod, merge_method_names, register_merge_method
-from segjt.results import Export, register_export
-from segjt.results import registry as results
+from segjt.merging.registry import merge_method_names
+from segjt.results import Export, export_names, register_export, unregister_export
 
 
 @pytest.fixture(autouse=True)
-def registries(monkeypatch):
-    """What a test registers is gone after it."""
-    for module, name in ((kernels, "KERNELS"), (merging, "METHODS"), (results, "EXPORTS")):
-        monkeypatch.setattr(module, name, getattr(module, name).copy())
+def registries():
+    """What a test registers is unregistered after it, and nothing else is left."""
+    registries = ((kernel_names, unregister_kernel), (merge_method_names, unregister_merge_method))
+    before = [(names, unregister, names()) for names, unregister in (*registries, (export_names, unregister_export))]
+    yield
+    for names, unregister, known in before:
+        for name in set(names()) - set(known):
+            unregister(name)
+        assert names() == known
 
 
 def test_a_new_kernel(crop, tmp_path):
@@ -82,7 +85,8 @@ def test_a_new_way_to_merge(crop, tmp_path):
         rank[np.argsort(-graph.sizes, kind="stable")] = np.arange(len(graph))
         return [np.minimum(rank, n - 1) for n in numbers]
 
-    register_merge_method(MergeMethod("largest", sees="colour", group=by_size))
+    method = MergeMethod("largest", sees="colour", group=by_size)
+    assert register_merge_method(method) is method
     assert "largest" in merge_method_names()
     initial, labels = segjt.oversegment(crop), segjt.segment(crop, 5, merge_method="largest")
     assert labels.max() == 5
@@ -95,6 +99,9 @@ def test_a_new_way_to_merge(crop, tmp_path):
         register_merge_method(MergeMethod("largest", sees="lab", group=by_size))
     with pytest.raises(ValueError, match="did you mean 'largest'"):
         segjt.segment(crop, merge_method="largst")
+    unregister_merge_method("largest")
+    with pytest.raises(ValueError, match="'largest' is unknown"):
+        unregister_merge_method("largest")
 
 
 def test_a_new_way_to_merge_that_makes_a_tree(crop):
@@ -119,7 +126,11 @@ def test_a_new_export(image_file):
     def encode(segmentation):
         return str(int(segmentation.labels.max())).encode()
 
-    register_export(Export("count", (".txt",), "number of segments", encode))
+    export = Export("count", (".txt",), "number of segments", encode)
+    assert register_export(export) is export
     assert main(["segment", str(image_file), "--n-segments", "3", "--export", "count", "--quiet"]) == 0
     assert image_file.with_name("photo_count.txt").read_text() == "3"
     assert "photo_count.txt" in json.loads(image_file.with_name("photo_segments.json").read_text())["files"]
+    unregister_export("count")
+    with pytest.raises(ValueError, match="'count' is unknown"):
+        unregister_export("count")

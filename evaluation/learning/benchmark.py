@@ -18,12 +18,11 @@ from segjt.evaluation.learning import report, tables
 from segjt.evaluation.learning.experiment import Experiment, PaperCell, Setting, Trial
 from segjt.evaluation.learning.registry import data_source, experiments
 from segjt.evaluation.store import Store
+from segjt.evaluation.table_files import write_tables
 from segjt.evaluation.tasks import Problem, run_tasks
 from segjt.evaluation.unit_of_work import UnitResult
 from segjt.evaluation.versions import LEARNING
 from segjt.fields import suggestion
-from segjt.io import write_files
-from segjt.report.page import write_report
 
 TITLES = {
     "uci": "Learning experiments on UCI data",
@@ -106,7 +105,11 @@ def run_learning_benchmark(
         for experiment in chosen
     ]
     title = TITLES[benchmark] + (" (quick: few data sets, coarse grids, few runs)" if quick else "")
-    write_tables(folder, experiment_tables, benchmark, title)
+    write_tables(
+        folder,
+        table_contents(experiment_tables, benchmark, title),
+        report.learning_report(experiment_tables, title),
+    )
     text = f"{tables.markdown_text(experiment_tables, title)}\n{tables.times_table(experiment_tables)}\n"
     return LearningBenchmarkResult(experiment_tables, problems, text)
 
@@ -135,17 +138,14 @@ def plan_tasks(
     return tasks, problems
 
 
-def write_tables(folder: Path, written: Sequence[tables.ExperimentTable], benchmark: str, title: str) -> None:
-    """Write the tables and the report to a folder."""
-    folder.mkdir(parents=True, exist_ok=True)
-    contents = {
+def table_contents(written: Sequence[tables.ExperimentTable], benchmark: str, title: str) -> dict[str, bytes]:
+    """Return the files of the tables by name."""
+    return {
         "table.md": tables.markdown_text(written, title).encode(),
         "table.json": tables.json_content(written, benchmark),
         "results.csv": tables.csv_content(written),
         "times.csv": tables.times_content(written),
     }
-    write_files({folder / name: content for name, content in contents.items()}, overwrite=True)
-    write_report(folder / "report.html", report.learning_report(written, title), overwrite=True)
 
 
 def units_of(experiment: Experiment[Any], cells: Sequence[PaperCell]) -> list[tuple[str, tuple[Setting, ...]]]:

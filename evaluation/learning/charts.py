@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from segjt.evaluation.learning.paper003_figures import TSALLIS, DocumentWeights, Figure1, Figure2
+from segjt.evaluation.learning.paper003_figures import TSALLIS, DocumentWeights, Paper003Figure1, Paper003Figure2
 from segjt.evaluation.learning.tables import ExperimentTable
 from segjt.report.charts import Bar, BarChart, Chart, Line, LineChart
 
@@ -83,7 +83,7 @@ def accuracy_by_weights(table: ExperimentTable) -> list[Chart]:
 
 
 OWN_CHARTS: dict[str, Callable[[ExperimentTable], list[Chart]]] = {
-    Figure1.name: accuracy_over_q,
-    Figure2.name: accuracy_over_q,
+    Paper003Figure1.name: accuracy_over_q,
+    Paper003Figure2.name: accuracy_over_q,
     DocumentWeights.name: accuracy_by_weights,
 }

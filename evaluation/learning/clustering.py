@@ -41,7 +41,7 @@ def mean_silhouette(rows: Floats, clusterings: Sequence[Groups]) -> float:
     squares = (rows * rows).sum(1)
     distances = np.sqrt(np.maximum(squares[:, None] + squares[None, :] - 2 * rows @ rows.T, 0.0))
     np.fill_diagonal(distances, 0.0)
-    return float(np.mean(of_each(clusterings, lambda groups: silhouette(distances, groups))))
+    return float(np.mean(score_each(clusterings, lambda groups: silhouette(distances, groups))))
 
 
 def silhouette(distances: Floats, groups: Groups) -> float:
@@ -80,7 +80,7 @@ def variance_ratio(X: Floats, groups: Groups) -> float:
     return between / max(within, SMALLEST_VARIANCE) * (N - k) / (k - 1)
 
 
-def of_each(clusterings: Sequence[Groups], score: Callable[[Groups], float]) -> list[float]:
+def score_each(clusterings: Sequence[Groups], score: Callable[[Groups], float]) -> list[float]:
     """Return the score of each clustering; equal ones are scored once."""
     distinct = {groups.tobytes(): groups for groups in clusterings}
     known = {key: score(groups) for key, groups in distinct.items()}

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from segjt.evaluation.learning.affinities import KernelParameters, Triples, log_affinities
-from segjt.evaluation.learning.clustering import feature_rows, kmeans_runs, of_each, spectral_vectors, variance_ratio
+from segjt.evaluation.learning.clustering import feature_rows, kmeans_runs, score_each, spectral_vectors, variance_ratio
 from segjt.evaluation.learning.experiment import Setting, Trial
 from segjt.evaluation.scores import adjusted_rand_index
 from segjt.kernels.registry import make_kernel
@@ -123,8 +123,8 @@ def trial_of(X: Floats, truth: Groups, clusterings: Sequence[Groups]) -> Trial:
     in the data has 0.46, and the silhouette in the kernel's own space, which favours clusters of single points and
     cannot be compared between kernels, 0.22.
     """
-    scores = of_each(clusterings, lambda groups: adjusted_rand_index(groups, truth))
-    return Trial(scores, float(np.mean(of_each(clusterings, lambda groups: variance_ratio(X, groups)))))
+    scores = score_each(clusterings, lambda groups: adjusted_rand_index(groups, truth))
+    return Trial(scores, float(np.mean(score_each(clusterings, lambda groups: variance_ratio(X, groups)))))
 
 
 def sampled_trials(X: Floats, truth: Groups, settings: Sequence[Setting], runs: int, triples: Triples) -> list[Trial]:

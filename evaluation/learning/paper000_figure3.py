@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from segjt.evaluation.learning.experiment import PaperCell
 from segjt.evaluation.learning.paper000 import KERNELS, SPECTRAL, clustering_grid
-from segjt.evaluation.learning.paper000_table3 import SETS, Table3
+from segjt.evaluation.learning.paper000_table3 import SETS, Paper000Table3
 
 EIGENVECTORS = ("k eigenvectors", "k + 1 eigenvectors")
 
 
-class Figure3(Table3):
+class Paper000Figure3(Paper000Table3):
     """One point per q, one line per number of eigenvectors; the paper draws bars without numbers."""
 
     name = "000-figure3"

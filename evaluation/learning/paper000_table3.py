@@ -21,7 +21,7 @@ SETS = {
 RUNS, QUICK_RUNS = 20, 4
 
 
-class Table3(Experiment[VectorSet]):
+class Paper000Table3(Experiment[VectorSet]):
     """Best over the grid, mean of 20 runs; 50 columns for the sampled kernels."""
 
     name = "000-table3"

@@ -27,7 +27,7 @@ LARGEST_EXPONENT = 18.0
 MOST_ITERATIONS = 20_000
 
 
-class Table4(Experiment[VectorSet]):
+class Paper000Table4(Experiment[VectorSet]):
     """Ten random halves; the parameters of the kernel by two-fold cross-validation inside the training half.
 
     The matrix V of an n-point kernel is that of all points, as in eq. 12; the classes of the test half are not used.

@@ -25,7 +25,7 @@ RUNS, QUICK_RUNS = 30, 4
 PER_COLUMN = "t_per_column"
 
 
-class Table6(Experiment[VectorSet]):
+class Paper000Table6(Experiment[VectorSet]):
     """Mean over the sets of a type; the best of 30 runs, but for the sampled kernels their mean (Section VI-B)."""
 
     name = "000-table6"

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segjt.datasets.texts import TextSet
-from segjt.datasets.words import SparseCounts, inverse_document_frequency, to_simplex, tokens, vocabulary, word_counts
-from segjt.runtime.arrays import Floats, Indices, Mask
+from segjt.datasets.words import inverse_document_frequency, to_simplex, tokens, vocabulary, word_counts
+from segjt.runtime.arrays import Floats, Indices, Mask, SparseRows
 
 REPRESENTATIONS = ("tf", "tf-idf")
 # Documents of each class in a run (caption of Figure 1).
@@ -33,7 +33,7 @@ WEIGHTS: dict[str, Callable[[Floats], Floats]] = {
 class Documents:
     """Documents with at least one word, as counts of words."""
 
-    counts: SparseCounts
+    counts: SparseRows
     labels: NDArray[np.str_]
     training: Mask
 
@@ -84,7 +84,7 @@ def draw_documents(documents: Documents, run: int) -> Draw:
     return Draw(np.concatenate([train, test]), y_train, documents.labels[test], list(folds))
 
 
-def measures(counts: SparseCounts, training: int, representation: str, weights: str = "uniform") -> SparseCounts:
+def measures(counts: SparseRows, training: int, representation: str, weights: str = "uniform") -> SparseRows:
     """Return the documents of a run as measures: probability vectors tf or tf-idf, times their weights.
 
     The inverse document frequencies are those of the training documents, which come first. A test document with none of

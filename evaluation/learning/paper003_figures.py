@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from segjt.datasets.texts import TextSet
-from segjt.datasets.words import SparseCounts
 from segjt.evaluation.learning.experiment import Claim, Experiment, PaperCell, Setting, Trial
 from segjt.evaluation.learning.paper003_documents import (
     REPRESENTATIONS,
@@ -21,7 +20,7 @@ from segjt.evaluation.learning.paper003_documents import (
     svm_accuracy,
 )
 from segjt.kernels.sparse import sparse_heat, sparse_jt
-from segjt.runtime.arrays import Floats
+from segjt.runtime.arrays import Floats, SparseRows
 
 if TYPE_CHECKING:
     from segjt.evaluation.learning.tables import Entry, ExperimentTable
@@ -65,7 +64,7 @@ class TextExperiment(Experiment[TextSet]):
 
 
 def grams(
-    kernels: Sequence[str], rows: SparseCounts, training: int, orders: Sequence[float]
+    kernels: Sequence[str], rows: SparseRows, training: int, orders: Sequence[float]
 ) -> Iterator[tuple[tuple[str, float | None], Floats]]:
     """Yield the kernels of all documents of a run with the training documents, for each value of their parameter."""
     from scipy.sparse import diags_array
@@ -147,7 +146,7 @@ class TextFigure(TextExperiment):
         """Yield what the paper says about this task only."""
 
 
-class Figure1(TextFigure):
+class Paper003Figure1(TextFigure):
     """Reuters-21578, the categories earn and acq."""
 
     name = "003-figure1"
@@ -160,7 +159,7 @@ class Figure1(TextFigure):
             yield Claim(text, comparison_text(one, other), p_value(one, other) > LEVEL)
 
 
-class Figure2(TextFigure):
+class Paper003Figure2(TextFigure):
     """WebKB, pages of students and of faculty."""
 
     name = "003-figure2"
@@ -199,7 +198,7 @@ class DocumentWeights(TextExperiment):
                 weights,
                 grid(representation=representation, kernel=kernel, weights=weights),
             )
-            for figure in ((Figure2,) if quick else (Figure1, Figure2))
+            for figure in ((Paper003Figure2,) if quick else (Paper003Figure1, Paper003Figure2))
             for representation in REPRESENTATIONS
             for kernel, symbol in self.kernels.items()
             for weights in WEIGHTS

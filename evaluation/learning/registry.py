@@ -13,17 +13,21 @@ from segjt.evaluation.learning.experiment import Experiment
 # The classes of each benchmark, in the order of the report; modules are imported when they are needed.
 EXPERIMENTS: dict[str, list[str]] = {
     "uci": [
-        "paper000_table3.Table3",
-        "paper000_figure3.Figure3",
-        "paper000_table4.Table4",
+        "paper000_table3.Paper000Table3",
+        "paper000_figure3.Paper000Figure3",
+        "paper000_table4.Paper000Table4",
         "paper001_table1.Paper001Table1",
         "paper002_figure2.Paper002Figure2",
         "paper004_table2.Paper004Table2",
     ],
     "genes": [
-        "paper000_table6.Table6",
+        "paper000_table6.Paper000Table6",
     ],
-    "text": ["paper003_figures.Figure1", "paper003_figures.Figure2", "paper003_figures.DocumentWeights"],
+    "text": [
+        "paper003_figures.Paper003Figure1",
+        "paper003_figures.Paper003Figure2",
+        "paper003_figures.DocumentWeights",
+    ],
 }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from segjt.evaluation.learning.clustering import kmeans_runs, mean_silhouette, of_each
+from segjt.evaluation.learning.clustering import kmeans_runs, mean_silhouette, score_each
 from segjt.evaluation.learning.experiment import Trial
 from segjt.runtime.arrays import Floats, Groups
 from segjt.spectral.ncut import normalise, top_eigenpairs, unit_rows
@@ -39,4 +39,4 @@ def embedding_trial(
     clusterings = kmeans_runs(rows, len(np.unique(truth)), runs, starts)
     if criterion is None:
         criterion = mean_silhouette(rows, clusterings)
-    return Trial(of_each(clusterings, lambda groups: score(groups, truth)), criterion)
+    return Trial(score_each(clusterings, lambda groups: score(groups, truth)), criterion)

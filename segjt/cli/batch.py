@@ -12,41 +12,23 @@ import contextlib
 import hashlib
 import json
 import os
-import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import segjt
-from segjt.cli.batch_jobs import Job, find_jobs
+from segjt.cli.batch_jobs import SUMMARY, Job, JobResult, find_jobs
+from segjt.cli.batch_summary import write_summary
 from segjt.cli.errors import explain, print_error, worst
 from segjt.cli.options import chosen_parameters
 from segjt.cli.segment import segment_file, success
-from segjt.io import read_file
+from segjt.io import intended_name, read_file
 from segjt.parameters import Parameters
-
-SUMMARY = ("batch.csv", "batch.html")
-# What `segjt.io.write_files` leaves behind when it is killed.
-LEFTOVER = re.compile(r"\.(.+)\.\d+\.part", re.DOTALL)
-
-
-@dataclass(frozen=True)
-class JobResult:
-    """The result of one image: a record, `new` if this call made it, or an error with its exit code."""
-
-    job: Job
-    record: dict[str, Any] | None = None
-    error: str = ""
-    code: int = 0
-    new: bool = False
 
 
 def segment_folder(options: argparse.Namespace) -> int:
     """Segment the images of a folder that are not finished, write the summary, return the worst exit code."""
-    from segjt.cli.batch_summary import write_summary
-
     parameters = chosen_parameters(options)
     folder, output = Path(options.folder), Path(options.output)
     jobs = find_jobs(folder, output, options.recursive)
@@ -108,7 +90,7 @@ def remove_leftovers(output: Path, jobs: list[Job]) -> None:
 def temporary_files(folder: Path) -> list[tuple[Path, Path]]:
     """Return the temporary files of a folder, each with the file it was meant to become."""
     entries = os.listdir(folder) if folder.is_dir() else []
-    return [(folder / entry, folder / name[1]) for entry in entries if (name := LEFTOVER.fullmatch(entry))]
+    return [(folder / entry, folder / name) for entry in entries if (name := intended_name(entry))]
 
 
 def read_record(job: Job) -> dict[str, Any] | None:

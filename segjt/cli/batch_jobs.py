@@ -1,4 +1,4 @@
-"""The images of a folder and the files that belong to each."""
+"""The images of a folder, the files that belong to each, and its result."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
+from typing import Any
 
 from segjt.cli.result_files import ResultFiles, is_result
-from segjt.io import FORMATS
+from segjt.io import FORMATS, is_image
+
+SUMMARY = ("batch.csv", "batch.html")
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,17 @@ class Job:
     image: Path
     name: str
     files: ResultFiles
+
+
+@dataclass(frozen=True)
+class JobResult:
+    """The result of one image: a record, `new` if this call made it, or an error with its exit code."""
+
+    job: Job
+    record: dict[str, Any] | None = None
+    error: str = ""
+    code: int = 0
+    new: bool = False
 
 
 def find_jobs(folder: Path, output: Path, recursive: bool) -> list[Job]:
@@ -76,8 +90,6 @@ def is_inside(path: Path, folder: Path) -> bool:
 
 def walk_images(folder: Path, recursive: bool) -> Iterator[Path]:
     """Yield the image files of a folder by name, then those of its subfolders, but for hidden and linked ones."""
-    from segjt.datasets.items import is_image
-
     entries = sorted(os.scandir(folder), key=lambda entry: (entry.name.casefold(), entry.name))
     yield from (folder / entry.name for entry in entries if is_image(entry.name) and not entry.is_dir())
     for entry in entries if recursive else ():

@@ -12,10 +12,10 @@ from typing import Any
 from urllib.parse import quote
 
 import segjt
-from segjt.cli.batch import SUMMARY, JobResult
+from segjt.cli.batch_jobs import SUMMARY, JobResult
 from segjt.io import LABEL_SUFFIXES, read_image, read_labels, write_files
 from segjt.parameters import Parameters
-from segjt.report.page import Cell, GalleryItem, Report, Table, render
+from segjt.report.page import Cell, GalleryItem, Report, Table, encode_report
 from segjt.report.pictures import gallery_pictures
 
 COLUMNS = ("file", "width", "height", "segments", "seconds", "status", "error")
@@ -41,10 +41,9 @@ def write_summary(
         gallery=list(gallery.values()),
         notes=notes if len(gallery) < done else [],
     )
-    contents = {SUMMARY[0]: text.getvalue(), SUMMARY[1]: render(page)}
-    # File names need not be valid text.
-    files = {output / name: content.encode(errors="backslashreplace") for name, content in contents.items()}
-    write_files(files, overwrite=True)
+    table = text.getvalue().encode(errors="backslashreplace")  # file names need not be valid text
+    contents = zip(SUMMARY, (table, encode_report(page)), strict=True)
+    write_files({output / name: content for name, content in contents}, overwrite=True)
 
 
 def row_of(result: JobResult) -> list[Any]:

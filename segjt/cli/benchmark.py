@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from segjt.cli.errors import BAD_INPUT, FAILURE
 from segjt.io import check_targets
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from segjt.evaluation.image_benchmark import Benchmark
     from segjt.evaluation.store import Store
     from segjt.evaluation.tasks import Problem
-
-Value = TypeVar("Value")
 
 
 def speed(options: argparse.Namespace) -> int:
@@ -40,7 +38,7 @@ def weizmann(options: argparse.Namespace) -> int:
     """Run the benchmark on the Weizmann database."""
     from segjt.evaluation.image_benchmark import weizmann_benchmark
 
-    return images(options, lambda chosen: weizmann_benchmark(options.data, options.objects, chosen))
+    return run_on_images(options, lambda chosen: weizmann_benchmark(options.data, options.objects, chosen))
 
 
 def bsds(options: argparse.Namespace) -> int:
@@ -48,19 +46,19 @@ def bsds(options: argparse.Namespace) -> int:
     from segjt.evaluation.image_benchmark import berkeley_benchmark
 
     split = None if options.split == "all" else options.split
-    return images(options, lambda chosen: berkeley_benchmark(options.data, split, chosen))
+    return run_on_images(options, lambda chosen: berkeley_benchmark(options.data, split, chosen))
 
 
-def images(options: argparse.Namespace, make: Callable[[str | int | None], Benchmark]) -> int:
+def run_on_images(options: argparse.Namespace, make: Callable[[str | int | None], Benchmark]) -> int:
     """Run a benchmark of images, or estimate how long it takes; return the exit code."""
     from segjt.evaluation.grid import read_grid
     from segjt.evaluation.image_benchmark import check_folder, estimate_text, run_image_benchmark
 
     grid = read_grid(options.grid)
     rows = grid.rows(
-        values(options.kernels, str, "--kernels"),
-        values(options.block_sizes, int, "--block-sizes"),
-        [] if options.peers == "none" else values(options.peers, str, "--peers"),
+        options.kernels,
+        options.block_sizes,
+        [] if options.peers == ["none"] else options.peers,
     )
     benchmark = make(options.images if options.images is not None else grid.images)
     folder, workers = Path(options.output), options.workers or available_cores()
@@ -74,30 +72,30 @@ def images(options: argparse.Namespace, make: Callable[[str | int | None], Bench
         outcome = run_image_benchmark(benchmark, rows, store, folder, workers, options.quiet)
         return f"{outcome.text}wrote the tables and report.html to {folder}", outcome.problems
 
-    return stored(options, with_store)
+    return run_with_store(options, with_store)
 
 
 def uci(options: argparse.Namespace) -> int:
     """Run the learning experiments on UCI data."""
-    return learning("uci", options)
+    return run_learning("uci", options)
 
 
 def genes(options: argparse.Namespace) -> int:
     """Run the learning experiments on gene expressions."""
-    return learning("genes", options)
+    return run_learning("genes", options)
 
 
 def text(options: argparse.Namespace) -> int:
     """Run the learning experiments on texts."""
-    return learning("text", options)
+    return run_learning("text", options)
 
 
-def learning(name: str, options: argparse.Namespace) -> int:
+def run_learning(name: str, options: argparse.Namespace) -> int:
     """Run learning experiments; return the exit code."""
     from segjt.evaluation.image_benchmark import check_folder
     from segjt.evaluation.learning.benchmark import chosen_experiments, run_learning_benchmark
 
-    chosen = chosen_experiments(name, values(options.experiments, str, "--experiments"))
+    chosen = chosen_experiments(name, options.experiments)
     folder, workers = Path(options.output), options.workers or available_cores()
     check_folder(folder, options.overwrite)
 
@@ -107,10 +105,10 @@ def learning(name: str, options: argparse.Namespace) -> int:
         )
         return f"{outcome.text}wrote the tables and report.html to {folder}", outcome.problems
 
-    return stored(options, with_store)
+    return run_with_store(options, with_store)
 
 
-def stored(options: argparse.Namespace, work: Callable[[Store], tuple[str, list[Problem]]]) -> int:
+def run_with_store(options: argparse.Namespace, work: Callable[[Store], tuple[str, list[Problem]]]) -> int:
     """Call `work` with the store of the options, print its text and problems, and return the exit code."""
     from segjt.evaluation.store import Store
 
@@ -125,16 +123,3 @@ def stored(options: argparse.Namespace, work: Callable[[Store], tuple[str, list[
     for problem in problems:
         print(f"segjt: left out: {problem.name}: {problem.message}", file=sys.stderr)
     return 0 if not problems else BAD_INPUT if all(problem.bad_input for problem in problems) else FAILURE
-
-
-def values(text: str | None, kind: Callable[[str], Value], option: str) -> list[Value] | None:
-    """Return the values of a comma-separated list; None if the option was not given."""
-    if text is None:
-        return None
-    try:
-        chosen = [kind(word.strip()) for word in text.split(",") if word.strip()]
-    except ValueError:
-        raise ValueError(f"{option} {text}: is not a comma-separated list of whole numbers") from None
-    if not chosen:
-        raise ValueError(f"{option} {text!r}: is empty; give comma-separated values")
-    return chosen

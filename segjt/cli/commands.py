@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import segjt
-from segjt.cli.options import add_page_and_quiet, add_parameters, comma_separated, numbers_of_segments, positive
+from segjt.cli.options import add_page_and_quiet, add_parameters, list_of, numbers_of_segments, one_of, positive
 from segjt.cli.parser import Parser
 
+# `segjt.io.FORMATS`, whose import would import numpy and slow down `segjt --help`.
 IMAGE_FILES = "PNG, JPEG, TIFF, BMP or WebP"
 RESUMES = "Finished work is kept: run the same command again to resume."
 
@@ -49,10 +50,11 @@ def add_segment(commands: Any) -> None:
     segment.add_argument("--contours", action="store_true", help="also write a picture of how strong each boundary is")
     segment.add_argument(
         "--export",
-        type=comma_separated,
+        type=list_of(str, "--export"),
         metavar="NAME,...",
         default=[],
-        help="also write these exports of the registry (segjt.results.register_export adds one)",
+        help="also write these results, comma-separated: initial, initial_overlay, contours, or what "
+        "segjt.results.register_export has added",
     )
     add_page_and_quiet(segment)
     add_parameters(segment)
@@ -78,7 +80,7 @@ def add_batch(commands: Any) -> None:
     )
     add_page_and_quiet(batch)
     add_parameters(batch)
-    batch.set_defaults(command="segjt.cli.batch:segment_folder")
+    batch.set_defaults(command="segjt.cli.batch:segment_folder", hierarchy=[])
 
 
 def add_benchmarks(benchmark: Parser) -> None:
@@ -103,7 +105,11 @@ def add_benchmarks(benchmark: Parser) -> None:
         f"VII with our figures. {RESUMES}",
     )
     weizmann.add_argument(
-        "--objects", type=int, choices=(1, 2), default=1, help="images of 1 or 2 objects (default: 1)"
+        "--objects",
+        type=one_of("--objects", (1, 2)),
+        metavar="{1,2}",
+        default=1,
+        help="images of 1 or 2 objects (default: 1)",
     )
     add_image_benchmark(weizmann, "weizmann", "table7")
     bsds = benchmarks.add_parser(
@@ -113,7 +119,11 @@ def add_benchmarks(benchmark: Parser) -> None:
         f"OIS. {RESUMES}",
     )
     bsds.add_argument(
-        "--split", choices=("all", "train", "val", "test"), default="all", help="which images (default: all)"
+        "--split",
+        type=one_of("--split", ("all", "train", "val", "test")),
+        metavar="{all,train,val,test}",
+        default="all",
+        help="which images (default: all)",
     )
     add_image_benchmark(bsds, "bsds", "cuts")
     add_learning_benchmark(benchmarks, "uci", "UCI data (papers 000, 001, 002, 004)")
@@ -131,11 +141,24 @@ def add_image_benchmark(parser: Parser, name: str, grid: str) -> None:
         help="settings to try: quick (about a minute), table7, paper (the paper's whole grid: hours), "
         f"cuts (one setting per kernel, many numbers of segments), or a TOML file (default: {grid})",
     )
-    parser.add_argument("--kernels", metavar="NAMES", help="only these kernels of the grid, comma-separated")
     parser.add_argument(
-        "--block-sizes", metavar="SIZES", help="these block sizes, comma-separated (default: those of the grid)"
+        "--kernels",
+        type=list_of(str, "--kernels"),
+        metavar="NAMES",
+        help="only these kernels of the grid, comma-separated",
     )
-    parser.add_argument("--peers", metavar="NAMES", help="only these other tools of the grid, comma-separated, or none")
+    parser.add_argument(
+        "--block-sizes",
+        type=list_of(int, "--block-sizes"),
+        metavar="SIZES",
+        help="these block sizes, comma-separated (default: those of the grid)",
+    )
+    parser.add_argument(
+        "--peers",
+        type=list_of(str, "--peers"),
+        metavar="NAMES",
+        help="only these other tools of the grid, comma-separated, or none",
+    )
     parser.add_argument("--images", metavar="N|NAMES", help="the first N images, or these names, comma-separated")
     parser.add_argument("--estimate", action="store_true", help="only print how long the benchmark would take")
     add_stored_benchmark(parser, name)
@@ -154,7 +177,12 @@ def add_learning_benchmark(benchmarks: Any, name: str, papers: str) -> None:
         metavar="PATH",
         help=f"folder with the CSV files, or with a subfolder {name} of them (default: SEGJT_DATA)",
     )
-    parser.add_argument("--experiments", metavar="NAMES", help="only these, comma-separated, such as 000-table3")
+    parser.add_argument(
+        "--experiments",
+        type=list_of(str, "--experiments"),
+        metavar="NAMES",
+        help="only these, comma-separated, such as 000-table3",
+    )
     parser.add_argument(
         "--quick", action="store_true", help="few data sets, coarse grids, few runs: less than two minutes"
     )

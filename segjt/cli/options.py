@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 from segjt.cli.parser import Parser
-from segjt.fields import fields_of
+from segjt.fields import fields_of, suggestion
 from segjt.parameters import PRESETS, Parameters, read_config
 
 ALIASES = {"rng": ["--rng", "--seed"]}
 PREFIX = "parameter_"
+
+Value = TypeVar("Value")
 
 
 def positive(text: str) -> int:
@@ -40,9 +42,40 @@ def numbers_of_segments(text: str) -> list[int]:
     return numbers
 
 
-def comma_separated(text: str) -> list[str]:
-    """Return the names of a comma-separated list."""
-    return [name for word in text.split(",") if (name := word.strip())]
+def comma_separated(text: str, kind: Callable[[str], Value], option: str) -> list[Value]:
+    """Return the values of a comma-separated list; an empty one is a ValueError that names the option."""
+    try:
+        values = [kind(word.strip()) for word in text.split(",") if word.strip()]
+    except ValueError:
+        raise ValueError(f"{option} {text}: is not a comma-separated list of whole numbers") from None
+    if not values:
+        raise ValueError(f"{option} {text!r}: is empty; give comma-separated values")
+    return values
+
+
+def list_of(kind: Callable[[str], Value], option: str) -> Callable[[str], list[Value]]:
+    """Return the function that turns the text of an option into a list of values."""
+
+    def parse(text: str) -> list[Value]:
+        try:
+            return comma_separated(text, kind, option)
+        except ValueError as error:
+            raise argparse.ArgumentError(None, str(error)) from None
+
+    return parse
+
+
+def one_of(option: str, choices: Sequence[Value]) -> Callable[[str], Value]:
+    """Return the function that turns the text of an option into one of its choices, with a suggestion for others."""
+    by_text = {str(choice): choice for choice in choices}
+
+    def parse(text: str) -> Value:
+        if text not in by_text:
+            remedy = f"{suggestion(text, by_text)}; choose from {', '.join(by_text)}"
+            raise argparse.ArgumentError(None, f"{option} {text}: unknown{remedy}")
+        return by_text[text]
+
+    return parse
 
 
 def add_page_and_quiet(parser: Parser) -> None:

@@ -8,7 +8,7 @@ import hashlib
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -50,9 +50,13 @@ def segment_files(options: argparse.Namespace) -> int:
 
 def without_results(paths: list[Path]) -> list[Path]:
     """Return the paths that are not results of an earlier run; print those that are."""
-    for path in filter(is_result, paths):
-        print(f"segjt: {path}: is a result of segjt and is left out", file=sys.stderr)
-    return [path for path in paths if not is_result(path)]
+    originals = []
+    for path in paths:
+        if is_result(path):
+            print(f"segjt: {path}: is a result of segjt and is left out", file=sys.stderr)
+        else:
+            originals.append(path)
+    return originals
 
 
 def success(image: Path, record: dict[str, Any], files: ResultFiles) -> str:
@@ -79,7 +83,7 @@ def segment_file(path: Path, files: ResultFiles, parameters: Parameters, options
         "image": describe(path, data, image, options.page),
         **({"preset": options.preset} if "preset" in options else {}),
         "parameters": parameters.to_dict(),
-        **counts(segmentation),
+        **counts(segmentation, options.hierarchy),
         "seconds": clock.laps,
         "files": names,
         **({"earlier_files": earlier} if earlier else {}),
@@ -98,9 +102,9 @@ def segmented(image: Image, parameters: Parameters, needs_tree: bool, progress: 
     return Segmentation(image, *segment_image(image, parameters, progress))
 
 
-def counts(segmentation: Segmentation) -> dict[str, Any]:
-    """Return the numbers of segments for the record."""
-    cuts = {str(n): int(labels.max(initial=0)) for n, labels in segmentation.cuts.items()}
+def counts(segmentation: Segmentation, hierarchy: Sequence[int]) -> dict[str, Any]:
+    """Return the numbers of segments for the record; those of the maps that --hierarchy has asked for, too."""
+    cuts = {str(n): int(segmentation.cut(n).max(initial=0)) for n in hierarchy}
     return {
         "n_segments": int(segmentation.labels.max(initial=0)),
         "n_initial_segments": int(segmentation.initial.max(initial=0)),

@@ -1,14 +1,19 @@
-"""Shared by all image decoders: their return type, EXIF orientation, the choice of a page, errors for damaged files."""
+"""Shared by all image decoders.
+
+The formats and their suffixes, the return type, EXIF orientation, the choice of a page, errors for damaged files.
+"""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
 FORMATS = "PNG, JPEG, TIFF, BMP or WebP"
+IMAGE_SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".webp"})
 EXIF_ORIENTATION = 274
 
 
@@ -30,6 +35,11 @@ class Decoded(NamedTuple):
         """Return the image rotated and mirrored as an EXIF orientation of 1 to 8 asks for."""
         alpha = None if self.alpha is None else orient(self.alpha, orientation)
         return Decoded(orient(self.colours, orientation), alpha)
+
+
+def is_image(name: str) -> bool:
+    """Tell whether a file name is that of an image; hidden files are not."""
+    return Path(name).suffix.lower() in IMAGE_SUFFIXES and not name.startswith(".")
 
 
 def orient(pixels: NDArray[Any], orientation: int) -> NDArray[Any]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+TEMPORARY = re.compile(r"\.(.+)\.\d+\.part", re.DOTALL)
+
 
 def read_file(path: str | Path) -> bytes:
-    """Return the content of an image file; errors name the file and the remedy."""
+    """Return the content of a file; errors name the file and the remedy."""
     path = Path(path)
     if path.is_dir():
         raise IsADirectoryError(f"{path}: is a folder; name the image files, for instance {path / '*.png'}")
@@ -25,7 +28,7 @@ def read_file(path: str | Path) -> bytes:
 def write_files(files: Mapping[Path, bytes], overwrite: bool = False) -> None:
     """Write all of several files or none: each to a temporary name first, renamed when all are complete."""
     check_targets(files, overwrite)
-    temporary = {path: path.with_name(f".{path.name}.{os.getpid()}.part") for path in files}
+    temporary = {path: temporary_name(path) for path in files}
     try:
         for path, content in files.items():
             with open(temporary[path], "xb") as stream:
@@ -39,6 +42,17 @@ def write_files(files: Mapping[Path, bytes], overwrite: bool = False) -> None:
         for written in temporary.values():
             with contextlib.suppress(OSError):
                 written.unlink()
+
+
+def temporary_name(path: Path) -> Path:
+    """Return the path of the temporary file that becomes this file when it is complete."""
+    return path.with_name(f".{path.name}.{os.getpid()}.part")
+
+
+def intended_name(name: str) -> str | None:
+    """Return the name that a temporary file was meant to get; None if the name is not that of a temporary file."""
+    match = TEMPORARY.fullmatch(name)
+    return match[1] if match else None
 
 
 def check_targets(paths: Iterable[Path], overwrite: bool) -> None:

@@ -50,9 +50,9 @@ class Kernel:
     handed to scikit-learn, as in ``SVC(kernel=make_kernel("jt2"))``.
 
     Subclasses define `log_gram` (where values span many powers of ten) or `gram`; each is derived
-    from the other here. Kernels that look at a whole set of points, such as the multi-point ones, look at
-    the rows of Y, so that new points X can be compared with old points Y. `segjt.kernels.register_kernel`
-    makes a subclass known by its name.
+    from the other here. `gram` returns a new array, which may be overwritten. Kernels that look at a
+    whole set of points, such as the multi-point ones, look at the rows of Y, so that new points X can be
+    compared with old points Y. `segjt.kernels.register_kernel` makes a subclass known by its name.
     """
 
     name: ClassVar[str]
@@ -118,7 +118,10 @@ class Kernel:
     def log_gram(self, X: Floats, Y: Floats) -> Floats:
         """Return the logarithm of the similarity of checked rows."""
         check_defined(type(self))
-        return self.take_logarithm(self.gram(X, Y))
+        gram = np.asarray(self.gram(X, Y), dtype=np.float64)
+        if not gram.flags.writeable or any(np.may_share_memory(gram, rows) for rows in (X, Y)):
+            gram = gram.copy()
+        return self.take_logarithm(gram)
 
     def log_diagonal(self, X: Floats, Y: Floats) -> Floats:
         """Return ln k(x, x) of each checked row of X; multi-point kernels draw the other points from Y."""
@@ -157,51 +160,62 @@ class Kernel:
     def check_pair(self, X: Points, Y: Points | None) -> tuple[Floats, Floats]:
         """Return X and Y as checked rows with the same features; Y is X if it is not given."""
         first = self.check_rows(X)
-        second = first if Y is None or Y is X else self.check_rows(Y)
+        second = first if Y is None or Y is X else self.check_rows(Y, "Y")
         if first.shape[1] != second.shape[1]:
             raise ValueError(f"X has {first.shape[1]} columns and Y has {second.shape[1]}; both need the same features")
         return first, second
 
-    def check_rows(self, X: Points) -> Floats:
-        """Return X as float64 rows in the kernel's domain, or raise an error that says what is wrong with it."""
+    def check_rows(self, X: Points, name: str = "X") -> Floats:
+        """Return points as float64 rows in the kernel's domain, or raise an error that says what is wrong with them.
+
+        Parameters
+        ----------
+        X : array_like or Gaussians
+            The points.
+        name : str
+            What the error calls them.
+        """
         if hasattr(X, "toarray"):
-            raise TypeError("X is a sparse matrix, and the kernels take dense rows; use X.toarray()")
+            raise TypeError(f"{name} is a sparse matrix, and the kernels take dense rows; use {name}.toarray()")
         rows = np.asarray(X)
         if rows.ndim != 2:
             raise ValueError(
-                f"X has shape {rows.shape}; give one row per point, (points, features), for instance X.reshape(-1, 1)"
+                f"{name} has shape {rows.shape}; give one row per point, (points, features), "
+                f"for instance {name}.reshape(-1, 1)"
             )
         if 0 in rows.shape:
-            raise ValueError(f"X has shape {rows.shape}; give at least one {'row' if len(rows) == 0 else 'feature'}")
+            raise ValueError(
+                f"{name} has shape {rows.shape}; give at least one {'row' if len(rows) == 0 else 'feature'}"
+            )
         if rows.dtype.kind not in "buif":
-            raise TypeError(f"X has dtype {rows.dtype}; give real numbers")
+            raise TypeError(f"{name} has dtype {rows.dtype}; give real numbers")
         rows = rows.astype(np.float64, copy=False)
         if not np.isfinite(rows).all():
             where = tuple(int(i) for i in np.argwhere(~np.isfinite(rows))[0])
-            raise ValueError(f"X[{where[0]}, {where[1]}] is {rows[where]}; remove or fill such rows first")
+            raise ValueError(f"{name}[{where[0]}, {where[1]}] is {rows[where]}; remove or fill such rows first")
         if self.domain != REAL:
-            self.check_measures(rows)
+            self.check_measures(rows, name)
         return rows
 
-    def check_measures(self, rows: Floats) -> None:
+    def check_measures(self, rows: Floats, name: str) -> None:
         """Raise an error that names the first value or row outside of a domain of measures."""
-        if rows.size and rows.min() < 0:
+        if rows.min() < 0:
             where = tuple(int(i) for i in np.unravel_index(rows.argmin(), rows.shape))
             raise ValueError(
-                f"X[{where[0]}, {where[1]}] is {rows[where]:g}, and {self.name} takes no negative values; "
+                f"{name}[{where[0]}, {where[1]}] is {rows[where]:g}, and {self.name} takes no negative values; "
                 "scale each column to [0, 1] first (sklearn.preprocessing.MinMaxScaler)"
             )
         sums = rows.sum(1)
         if self.domain == POSITIVE_MEASURES and sums.min() <= 0:
             raise ValueError(
-                f"row {sums.argmin()} of X is all 0, and {self.name} divides by the sum of a row; "
+                f"row {sums.argmin()} of {name} is all 0, and {self.name} divides by the sum of a row; "
                 "leave such rows out, or use weighted_jt, which takes them"
             )
         if self.domain == DISTRIBUTIONS and np.abs(sums - 1).max() > SUM_TOLERANCE:
             row = int(np.abs(sums - 1).argmax())
             raise ValueError(
-                f"row {row} of X sums to {sums[row]:g}, and {self.name} compares probability vectors, whose sum is 1; "
-                "divide each row by its sum, X / X.sum(1, keepdims=True), "
+                f"row {row} of {name} sums to {sums[row]:g}, and {self.name} compares probability vectors, "
+                f"whose sum is 1; divide each row by its sum, {name} / {name}.sum(1, keepdims=True), "
                 "or use weighted_jt or weighted_expjs, which take unnormalised measures"
             )
 
@@ -270,8 +284,8 @@ class Composite(Kernel):
     def innermost(self) -> Kernel:
         return self.base.innermost()
 
-    def check_rows(self, X: Points) -> Floats:
-        return self.base.check_rows(X)
+    def check_rows(self, X: Points, name: str = "X") -> Floats:
+        return self.base.check_rows(X, name)
 
     def parameters(self) -> dict[str, Any]:
         if isinstance(self.base, Composite):

@@ -47,10 +47,10 @@ class Relaxed(Kernel):
     def is_psd(self) -> bool:
         return False
 
-    def check_rows(self, X: Points) -> Floats:
+    def check_rows(self, X: Points, name: str = "X") -> Floats:
         if isinstance(X, Gaussians):
             return cast(Floats, X)  # it has a shape and a length, and only `gaussians` looks inside
-        return super().check_rows(X)
+        return super().check_rows(X, name)
 
     def log_gram(self, X: Floats | Gaussians, Y: Floats | Gaussians) -> Floats:
         others = self.gaussians(Y, Y)

@@ -70,11 +70,22 @@ def merge_method(name: str) -> MergeMethod:
 
 
 def register_merge_method(method: MergeMethod) -> MergeMethod:
-    """Add a way to merge under its name, which must be new, and return it.
+    """Make a way to merge known by its name, which must be new.
+
+    Parameters
+    ----------
+    method : MergeMethod
+        Its name becomes a value of ``merge_method=`` and ``--merge-method``.
+
+    Returns
+    -------
+    MergeMethod
+        The method itself.
 
     Examples
     --------
-    >>> from segjt.merging.registry import METHODS, MergeMethod, merge_method, register_merge_method
+    >>> from segjt.merging import MergeMethod, register_merge_method, unregister_merge_method
+    >>> from segjt.merging.registry import merge_method
     >>> paper = merge_method("ncut")
     >>> def gently(graph, numbers, power, seed):
     ...     return paper.group(graph, numbers, power / 4, seed)
@@ -82,7 +93,7 @@ def register_merge_method(method: MergeMethod) -> MergeMethod:
     >>> import numpy as np, segjt
     >>> segjt.segment(np.eye(20), n_segments=2, merge_method="gentle").max().item()
     2
-    >>> del METHODS["gentle"]
+    >>> unregister_merge_method("gentle")
     """
     if method.sees not in ("lab", "colour"):
         raise ValueError(f"sees = {method.sees!r} is unknown; choose lab or colour")
@@ -92,3 +103,9 @@ def register_merge_method(method: MergeMethod) -> MergeMethod:
         raise ValueError(f"merge method {method.name!r} exists already; choose another name")
     METHODS[method.name] = method
     return method
+
+
+def unregister_merge_method(name: str) -> None:
+    """Forget a way to merge; an unknown name is a ValueError that lists the choices."""
+    merge_method(name)
+    del METHODS[name]

@@ -23,7 +23,6 @@ from urllib.parse import urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
-from segjt.io import write_files
 from segjt.report.charts import Chart, distinct
 from segjt.report.pictures import data_address, picture_size
 
@@ -142,11 +141,6 @@ class GalleryItem:
         """Link to the item, for cells of tables."""
         return f"#{self.anchor}"
 
-    @property
-    def parameters_address(self) -> str:
-        """Link that opens the parameters of the item."""
-        return f"#{self.anchor}-parameters"
-
 
 @dataclass(frozen=True)
 class Report:
@@ -225,10 +219,10 @@ def render(report: Report) -> str:
     return environment.get_template("report.html").render(report=report)
 
 
-def write_report(path: str | Path, report: Report, overwrite: bool = False) -> None:
-    """Write a report as one HTML file."""
+def encode_report(report: Report) -> bytes:
+    """Return a report as the content of one HTML file."""
     # File names need not be valid text; what cannot be encoded is escaped.
-    write_files({Path(path): render(report).encode("utf-8", errors="backslashreplace")}, overwrite)
+    return render(report).encode("utf-8", errors="backslashreplace")
 
 
 def as_cell(value: Any) -> Cell:

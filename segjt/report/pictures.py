@@ -41,9 +41,9 @@ def gallery_pictures(
     labels : (H, W) int array
         Its segments.
     truth : (n, H, W) array, optional
-        Masks of n objects (bool), or label maps by n people (int), as the items of `segjt.datasets` give them.
+        Masks of n objects (bool), or label maps by n people (int), as items of `segjt.datasets` return them.
     best : sequence of int, optional
-        Labels of the segments that match the objects best, to be lit.
+        Labels of the segments that match the objects best, to be highlighted.
     longest : int
         Longest side of the pictures; smaller images keep their size.
 

@@ -5,7 +5,14 @@ exports that `segjt segment` can write, and `register_export` adds one.
 Knows `image`, `runtime`, `trees` and the encoders of `io`; opens no files and never knows the pipeline.
 """
 
-from segjt.results.registry import Export, choose_exports, export_names, find_export, register_export
+from segjt.results.registry import (
+    Export,
+    choose_exports,
+    export_names,
+    find_export,
+    register_export,
+    unregister_export,
+)
 from segjt.results.segmentation import Segmentation
 
 __all__ = [
@@ -15,4 +22,5 @@ __all__ = [
     "export_names",
     "find_export",
     "register_export",
+    "unregister_export",
 ]

@@ -58,8 +58,29 @@ class Export:
         return self.suffixes[0] if self.choose_suffix is None else self.choose_suffix(segmentation)
 
 
-def register_export(export: Export) -> None:
-    """Add an export to those that `segjt segment --export` accepts."""
+def register_export(export: Export) -> Export:
+    """Make an export known by its name, which must be new.
+
+    Parameters
+    ----------
+    export : Export
+        What `segjt segment --export NAME` writes from now on.
+
+    Returns
+    -------
+    Export
+        The export itself.
+
+    Examples
+    --------
+    >>> from segjt.results import Export, find_export, register_export, unregister_export
+    >>> def encode(segmentation):
+    ...     return str(segmentation.labels.max()).encode()
+    >>> export = register_export(Export("count", (".txt",), "number of segments", encode))
+    >>> find_export("count") is export
+    True
+    >>> unregister_export("count")
+    """
     if not re.fullmatch("[a-z]+(_[a-z]+)*", export.name) or export.name == RESERVED:
         raise ValueError(
             f"export {export.name!r}: is not a name for an export; "
@@ -72,6 +93,13 @@ def register_export(export: Export) -> None:
             f"export {export.name!r}: suffixes = {export.suffixes!r} is not valid; give one such as ('.png',)"
         )
     EXPORTS[export.name] = export
+    return export
+
+
+def unregister_export(name: str) -> None:
+    """Forget an export; an unknown name is a ValueError that lists the choices."""
+    find_export(name)
+    del EXPORTS[name]
 
 
 def export_names() -> list[str]:

@@ -1,8 +1,8 @@
-"""Names for the types of arrays, each defined here and nowhere else."""
+"""Names for the types of arrays that rooms share."""
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +14,12 @@ Groups: TypeAlias = NDArray[np.intp]
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
+# Indices in 32 bits, where memory counts: places in a heap, columns of sparse rows.
 Places: TypeAlias = NDArray[np.int32]
 Indices: TypeAlias = NDArray[np.intp]
 Mask: TypeAlias = NDArray[np.bool_]
 # Histograms: int32 where the image is small enough for it, else int64.
 Counts: TypeAlias = NDArray[np.signedinteger]
+
+# A scipy.sparse.csr_array of non-negative float64, such as the words of documents; scipy ships no type hints.
+SparseRows: TypeAlias = Any

@@ -44,16 +44,6 @@ def available_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def map_blocks(
-    function: Callable[[Item], Result],
-    items: Sequence[Item],
-    workers: int,
-    progress: Progress | None = None,
-) -> list[Result]:
-    """Return [function(item) for item in items], computed on `workers` threads; see `stream_blocks`."""
-    return list(stream_blocks(function, items, workers, progress))
-
-
 def stream_blocks(
     function: Callable[[Item], Result],
     items: Sequence[Item],

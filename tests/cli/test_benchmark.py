@@ -104,7 +104,7 @@ def test_ctrl_c_keeps_what_is_finished(run, arguments, tmp_path):
         (["--peers", "sam"], "the grid has no peer 'sam'"),
         (["--images", "dog"], "no image is called 'dog'"),
         (["--workers", "0"], "'0' is not a whole number above 0"),
-        (["--objects", "3"], "argument --objects: invalid choice: 3 (choose from 1, 2)"),
+        (["--objects", "3"], "--objects 3: unknown; choose from 1, 2"),
         (["--objects", "2"], "has no Weizmann images of 2 objects"),
         (["--data", "nowhere"], "nowhere: no such folder or zip archive"),
         (["--kernel", "jt2"], "unknown argument '--kernel' (did you mean '--kernels'?)"),
@@ -115,6 +115,12 @@ def test_mistakes_are_reported_before_anything_is_written(run, arguments, tmp_pa
     assert done.returncode == 2
     assert reason in done.stderr
     assert not (tmp_path / "out").exists()
+
+
+def test_a_mistyped_split(run, tmp_path):
+    done = run("benchmark", "bsds", "--split", "tran", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "--split tran: unknown (did you mean 'train'?); choose from all, train, val, test" in done.stderr
 
 
 def test_files_of_others_are_not_replaced(run, arguments, tmp_path):

@@ -14,6 +14,7 @@ import tifffile
 from PIL import Image as pillow
 
 import segjt
+from segjt.cli import main
 from segjt.io import read_labels
 from segjt.parameters import Parameters
 
@@ -246,3 +247,20 @@ def test_closed_stderr_does_not_matter(image_file, tmp_path):
 
 def test_seed_is_an_alias_of_rng(run):
     assert "rng = 9" in run("config", "--seed", 9).stdout
+
+
+def test_an_empty_list_of_exports(run, image_file):
+    done = run("segment", image_file, "--export", "")
+    assert done.returncode == 2
+    assert "--export '': is empty; give comma-separated values" in done.stderr
+
+
+def test_help_names_the_exports(capsys):
+    from segjt.results import choose_exports, export_names
+
+    with pytest.raises(SystemExit):
+        main(["segment", "--help"])
+    text = " ".join(capsys.readouterr().out.split())
+    optional = set(export_names()) - {export.name for export in choose_exports()}
+    listed = text.partition("also write these results, comma-separated: ")[2].partition(", or what")[0]
+    assert set(listed.split(", ")) == optional

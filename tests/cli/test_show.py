@@ -63,3 +63,9 @@ def test_a_reader_that_is_gone():
     code = f"{sys.executable} -m segjt kernels | (exec <&-; sleep 1)"
     done = subprocess.run(["bash", "-c", code], capture_output=True, text=True, check=False, env=environment)
     assert done.stderr == ""
+
+
+def test_help_lists_the_formats_that_can_be_read():
+    from segjt.cli.commands import IMAGE_FILES
+
+    assert IMAGE_FILES == segjt.io.FORMATS

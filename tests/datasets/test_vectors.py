@@ -56,7 +56,8 @@ def test_a_packed_table_is_the_same(table):
         ('a,target\n1,"x"y\n', r"line 2: is not CSV .*; check its quotes"),
         (f"a,target\n{'x' * 200_000},x\n", r"line 2, column 'a': 'x{40}\.\.\.' is not a number"),
         ('a,target\n1,"x\n\nz"\ntwo,x\n', r"line 5, column 'a': 'two' is not a number"),
-        ("", r"line 1: the columns are missing"),
+        ("\n", r"line 1: the columns are missing"),
+        ("", r"the file is empty \(0 bytes\)"),
     ],
 )
 def test_what_is_wrong_is_named_by_file_line_and_column(table, text, message):

@@ -46,8 +46,7 @@ else:
     "parent/registry.py": "KINDS = {'one': 'member.Class', 'two': 'toy.by_word:function', 'three': 'toy.nowhere'}",
     "parent/member.py": "",
     "parent/outside.py": "",
-    "lazy/__init__.py": "import lazy_loader",
-    "lazy/__init__.pyi": "from .exported import Name as Name",
+    "lazy/__init__.py": "import lazy_loader; lazy_loader.attach(__name__, submod_attrs={'exported': ['Name']})",
     "lazy/exported.py": "",
     "asks_lazily.py": "from toy.lazy import Name",
 }

@@ -1,5 +1,6 @@
 """What the version of the code follows: every source that a method runs, and no other."""
 
+import importlib.metadata
 import subprocess
 import sys
 
@@ -48,7 +49,7 @@ def versions_after(monkeypatch):
         ("segjt.pipeline", True, False, False),
         ("segjt.trees.number_of_segments", True, False, False),
         ("segjt.evaluation.learning.paper000", False, False, True),
-        ("segjt.cli.main", False, False, False),
+        ("segjt.cli.entry", False, False, False),
         ("segjt.cli.batch", False, False, False),
         ("segjt.report.page", False, False, False),
         ("segjt.report.charts", False, False, False),
@@ -89,9 +90,15 @@ def test_versions_of_libraries_count(monkeypatch):
 
 
 def test_libraries_are_found_by_the_names_they_are_installed_by():
-    assert versions.library_version("sklearn") == versions.library_version("scikit-learn") != ""
-    assert versions.library_version("PIL")
+    assert versions.library_version("sklearn") == importlib.metadata.version("scikit-learn")
+    assert all(versions.library_version(name) for name in ("PIL", "cv2", "numba", "numpy", "scipy", "skimage"))
     assert versions.library_version("not_installed") == ""
+
+
+def test_a_library_under_another_name_counts(monkeypatch):
+    monkeypatch.setattr(versions, "installed", lambda: {"cv2": ["opencv-python-headless"]})
+    monkeypatch.setattr(importlib.metadata, "version", {"opencv-python-headless": "4.9"}.__getitem__)
+    assert versions.library_version("cv2") == "4.9"
 
 
 def test_it_imports_no_source_and_is_computed_once():

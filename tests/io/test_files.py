@@ -4,7 +4,8 @@ import errno
 
 import pytest
 
-from segjt.io import write_files
+from segjt.io import intended_name, write_files
+from segjt.io.files import temporary_name
 
 
 def test_write_files_is_all_or_nothing(tmp_path):
@@ -12,6 +13,14 @@ def test_write_files_is_all_or_nothing(tmp_path):
     with pytest.raises(FileNotFoundError):
         write_files(files)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["photo_labels.png", ".hidden", "two\nlines.png", "a.1.part"])
+def test_temporary_names_tell_what_they_are_meant_for(tmp_path, name):
+    temporary = temporary_name(tmp_path / name)
+    assert temporary.parent == tmp_path
+    assert intended_name(temporary.name) == name
+    assert intended_name(name) is None
 
 
 def test_write_files_keeps_what_exists(tmp_path):

@@ -273,6 +273,30 @@ def test_a_registered_kernel_is_known_by_its_name(registry):
         unregister_kernel("cauchy")
 
 
+@pytest.mark.parametrize(
+    "similarity",
+    [
+        lambda X, Y: (X @ Y.T).astype(int),
+        lambda X, Y: np.broadcast_to(2.0, (len(X), len(Y))),
+        lambda X, Y: X,
+    ],
+    ids=["whole numbers", "read-only", "the rows themselves"],
+)
+def test_the_logarithm_of_any_array_that_gram_returns(similarity):
+    class Arbitrary(Kernel):
+        """A kernel that does not return a new array of float64."""
+
+        name = "arbitrary"
+
+        def gram(self, X, Y):
+            return similarity(X, Y)
+
+    X = np.array([[1.0, 2.0], [3.0, 4.0]])
+    expected = np.log(similarity(X, X))
+    np.testing.assert_array_equal(Arbitrary().log_affinity(X), expected)
+    assert X.tolist() == [[1, 2], [3, 4]]
+
+
 def test_registering_again_is_fine_for_the_same_class_only(registry):
     for _ in range(2):  # the cell of a notebook, run twice
 
@@ -434,6 +458,18 @@ def test_rows_of_zeros_are_named(name):
 def test_wrong_rows_are_named(name, X, error, words):
     with pytest.raises(error, match=words):
         make_kernel(name)(X)
+
+
+def test_a_wrong_y_is_named_y():
+    X = np.full((2, 2), 0.5)
+    with pytest.raises(ValueError, match=r"^Y\[1, 0\] is nan"):
+        make_kernel("normalized")(X, np.array([[0.5, 0.5], [np.nan, 1.0]]))
+    with pytest.raises(ValueError, match=r"^Y has shape \(2,\).*Y.reshape"):
+        make_kernel("relaxed_j")(X, np.zeros(2))
+    with pytest.raises(ValueError, match=r"^Y\[0, 1\] is -0.5, and jt2 takes no negative values"):
+        make_kernel("jt2")(X, -X * [-1, 1])
+    with pytest.raises(ValueError, match=r"^row 0 of Y sums to 2, .* Y / Y.sum\(1"):
+        make_kernel("js")(X, 2 * X)
 
 
 @every_kernel

@@ -9,7 +9,7 @@ import segjt
 from segjt.datasets import load_sample, sample_names
 from segjt.evaluation.scores import best_f_measure
 from segjt.report.charts import Bar, BarChart, Line, LineChart
-from segjt.report.page import Cell, GalleryItem, Report, Table, write_report
+from segjt.report.page import Cell, GalleryItem, Report, Table, encode_report
 from segjt.report.pictures import gallery_pictures
 
 NASTY = """<img src=x onerror="document.title='hacked'"> & 'friends'"""
@@ -52,7 +52,7 @@ def report_file(tmp_path_factory):
         ["jt2", 16, Cell("0.9 ± 0.1", 0.9), "b"],
         ["gaussian", 8, 0.11, "a"],
         ["expjt2", 100, None, "a rather long text, " * 5],
-        [Cell("to item", link=items[0].parameters_address), 9, 0.5, "c"],
+        [Cell("to item", link=f"{items[0].address}-parameters"), 9, 0.5, "c"],
     ]
     columns = ["kernel", "size of a block in pixels", "F of the best segment", "remark"]
     q = [0, 0.5, 1, 1.5, 2]
@@ -62,7 +62,7 @@ def report_file(tmp_path_factory):
     ]
     tables = [Table("Scores", columns, rows, "a note"), Table("Long", ["n"], [[i] for i in range(200)])]
     path = tmp_path_factory.mktemp("report") / "report.html"
-    write_report(path, Report(f"Title {NASTY}", "subtitle", tables, charts, items, ["a note"]))
+    path.write_bytes(encode_report(Report(f"Title {NASTY}", "subtitle", tables, charts, items, ["a note"])))
     return path
 
 

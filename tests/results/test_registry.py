@@ -66,6 +66,16 @@ def test_an_export_that_needs_the_tree_gets_it(registered, image_file, crop):
     )
 
 
+def test_the_record_has_the_hierarchy_that_was_asked_for_and_no_other_cuts(registered, image_file):
+    register_export(Export("five", (".txt",), "five", lambda s: b"%d" % s.cut(5).max(), needs_tree=True))
+    arguments = ["segment", str(image_file), "--export", "five", "--quiet", "--overwrite"]
+    assert main(arguments) == 0
+    record = image_file.parent / "photo_segments.json"
+    assert "hierarchy" not in json.loads(record.read_text())
+    assert main([*arguments, "--hierarchy", "2,3"]) == 0
+    assert json.loads(record.read_text())["hierarchy"] == {"2": 2, "3": 3}
+
+
 def test_the_order_of_files_and_each_once(registered):
     names = [export.name for export in choose_exports(True, (2, 8), True, ["sizes", "contours", "labels"])]
     assert names == [

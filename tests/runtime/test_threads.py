@@ -3,7 +3,7 @@ import time
 
 import pytest
 
-from segjt.runtime.threads import LONGEST_RUN, RUNS_AHEAD, available_cores, map_blocks, stream_blocks
+from segjt.runtime.threads import LONGEST_RUN, RUNS_AHEAD, available_cores, stream_blocks
 
 
 @pytest.mark.parametrize("workers", [1, 2, 5])
@@ -12,12 +12,12 @@ def test_results_come_in_order(workers):
         time.sleep(0.02 if i == 0 else 0)
         return i * i
 
-    assert map_blocks(slow_first, list(range(9)), workers) == [i * i for i in range(9)]
+    assert list(stream_blocks(slow_first, list(range(9)), workers)) == [i * i for i in range(9)]
 
 
 def test_progress_counts_up_to_the_total():
     seen = []
-    map_blocks(str, [1, 2, 3], 2, lambda done, total: seen.append((done, total)))
+    list(stream_blocks(str, [1, 2, 3], 2, lambda done, total: seen.append((done, total))))
     assert seen == [(1, 3), (2, 3), (3, 3)]
 
 
@@ -33,7 +33,7 @@ def test_an_error_stops_the_rest():
         time.sleep(0.01)
 
     with pytest.raises(ValueError, match="block 0"):
-        map_blocks(fails_early, list(range(500)), 2)
+        list(stream_blocks(fails_early, list(range(500)), 2))
     assert len(ran) < 500
 
 
@@ -51,7 +51,7 @@ def test_only_some_items_are_ahead_of_what_is_taken():
 
 
 def test_nothing_to_do():
-    assert map_blocks(str, [], 2) == []
+    assert list(stream_blocks(str, [], 2)) == []
 
 
 def test_cores():

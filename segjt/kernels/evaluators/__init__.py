@@ -1,7 +1,9 @@
-"""The exact fast forms behind the multi-point kernels.
+"""The fast forms behind the multi-point kernels.
 
-Rows X, Z, Y and the parameters of a kernel come in, the flattened kernel V / N^(n-1) of X and Z, tuples drawn from Y,
-goes out, in logarithms for the exponential kernels. `strategies` chooses one of the forms from the rows; the others
-hold one form each, prepared by `of` and run by `evaluate`. Knows the formulas in `segjt.kernels.tsallis` and
+In: rows X, Z and Y, and the parameters of a kernel. Out: the flattened kernel V / N^(n-1) of the rows of X and Z, its
+tuples drawn from Y; in logarithms for the exponential kernels. `strategies` chooses a form from the rows. The forms are
+in `exponential_sums`, `distinct_sums`, `level_expansion` and `triples`; all are exact but `LevelExpansion`, whose
+relative error is at most 1e-6. `level_tables` looks up sums over 8-bit levels, for two-point kernels too, and `shared`
+computes once what equal arrays have in common. Knows the formulas in `segjt.kernels.tsallis` and
 `segjt.kernels.jensen`, `segjt.runtime.compiled` and `segjt.runtime.vector_math`, and none of the kernel classes.
 """

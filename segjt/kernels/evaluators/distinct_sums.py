@@ -8,12 +8,12 @@ told apart by codes: `np.unique` of the rows themselves takes 10 times as long.
 from __future__ import annotations
 
 import dataclasses
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 import numpy as np
 
 from segjt.kernels.evaluators.level_tables import TOP, levels
-from segjt.kernels.evaluators.shared import of_each
+from segjt.kernels.evaluators.shared import DistinctRows, of_each
 from segjt.kernels.jensen import jt
 from segjt.runtime.arrays import Floats, Indices, Ints
 
@@ -27,14 +27,6 @@ MOST_SIMILARITIES = 3 * 10**9
 MOST_POINTS_CODED = 1000
 
 
-class DistinctRows(NamedTuple):
-    """The distinct rows of an array in ascending order, which of them each row is, and how often each occurs."""
-
-    rows: Floats
-    inverse: Indices
-    counts: Indices
-
-
 @dataclasses.dataclass(frozen=True, eq=False)
 class DistinctSums:
     """ln(V / N^(n-1)) of exp(t K_{q,n}) by comparing distinct rows with distinct sums; exact for any rows and n.
@@ -42,16 +34,16 @@ class DistinctSums:
     Attributes
     ----------
     x, z, y : DistinctRows
-        Those of X, Z and Y; one and the same where X, Z and Y are.
+        The distinct rows of X, Z and Y; one object where X, Z and Y are one array.
     q, t : float
         Entropic index, and factor in the exponent.
     points : int
         The number of points n.
     """
 
-    x: DistinctRows
-    z: DistinctRows
-    y: DistinctRows
+    x: DistinctRows[Floats]
+    z: DistinctRows[Floats]
+    y: DistinctRows[Floats]
     q: float
     t: float
     points: int
@@ -68,13 +60,13 @@ class DistinctSums:
         return log_mean_over_sums(self.x, self.z, sums, log_weights, self.q, self.t)
 
 
-def distinct_rows(X: Floats) -> DistinctRows:
-    """Return the distinct rows of X, which of them each row is, and how often each occurs."""
+def distinct_rows(X: Floats) -> DistinctRows[Floats]:
+    """Return the distinct rows of X in ascending order, which of them each row is, and how often each occurs."""
     rows, inverse, counts = np.unique(X, axis=0, return_inverse=True, return_counts=True)
     return DistinctRows(rows, inverse.reshape(-1), counts)
 
 
-def weighted_sums(y: DistinctRows, q: float, t: float, points: int) -> tuple[Floats, Floats]:
+def weighted_sums(y: DistinctRows[Floats], q: float, t: float, points: int) -> tuple[Floats, Floats]:
     """Return the distinct sums s of n - 1 rows of Y and the logarithms of their weights.
 
     The weight of s is the mean over tuples of exp(2 t K_{n-1}) where the tuple sums to s, and 0 elsewhere. One
@@ -94,7 +86,7 @@ def weighted_sums(y: DistinctRows, q: float, t: float, points: int) -> tuple[Flo
 
 
 def log_mean_over_sums(
-    x: DistinctRows, z: DistinctRows, sums: Floats, log_weights: Floats, q: float, t: float
+    x: DistinctRows[Floats], z: DistinctRows[Floats], sums: Floats, log_weights: Floats, q: float, t: float
 ) -> Floats:
     """Return ln of the sum over s of w(s) exp(t k(x, s)) exp(t k(z, s)) for all pairs of rows of X and Z."""
     if (len(x.rows) + len(z.rows)) / 2 * len(sums) > MOST_SIMILARITIES:

@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from segjt.kernels.evaluators.level_tables import TOP, jt_table, levels
-from segjt.kernels.evaluators.shared import of_each
+from segjt.kernels.evaluators.shared import DistinctRows, of_each
 from segjt.runtime.arrays import Floats, Indices
 from segjt.runtime.compiled import compiled
 
@@ -41,14 +41,6 @@ PARTS = 12
 # of them serve all blocks. Near 0 functions are less smooth, so ranges that avoid it are worth more there.
 FIRST_LEVELS = (0, 4, 8, 16, 32, 64, 96, 128, 160, 192, 224)
 RANGE_STEP = 32
-
-
-class DistinctColours(NamedTuple):
-    """The distinct rows of levels in three channels, which of them each row is, and how often each occurs."""
-
-    rows: Indices
-    inverse: Indices
-    counts: Indices
 
 
 class LevelRange(NamedTuple):
@@ -92,9 +84,9 @@ class LevelRange(NamedTuple):
 class Colours:
     """The distinct 8-bit colours of X, Z and Y, and the range of their levels in each channel."""
 
-    x: DistinctColours
-    z: DistinctColours
-    y: DistinctColours
+    x: DistinctRows[Indices]
+    z: DistinctRows[Indices]
+    y: DistinctRows[Indices]
     ranges: list[LevelRange]
 
     def cost_of_sums(self) -> float:
@@ -117,7 +109,7 @@ def colours_of(X: Floats, Z: Floats, Y: Floats) -> Colours | None:
     return Colours(x, z, y, [LevelRange.of(rows, part) for rows, part in zip(channels, y.rows.T, strict=True)])
 
 
-def distinct_colours(rows: Indices) -> DistinctColours:
+def distinct_colours(rows: Indices) -> DistinctRows[Indices]:
     """Return the distinct rows of levels in three channels.
 
     Channels that are missing get level 0, which changes nothing: k is 0 there.
@@ -125,7 +117,7 @@ def distinct_colours(rows: Indices) -> DistinctColours:
     padded = np.pad(rows, ((0, 0), (0, CHANNELS - rows.shape[1])))
     codes = padded @ (TOP + 1) ** np.arange(CHANNELS)[::-1]
     _, first, inverse, counts = np.unique(codes, return_index=True, return_inverse=True, return_counts=True)
-    return DistinctColours(padded[first], inverse.reshape(-1), counts)
+    return DistinctRows(padded[first], inverse.reshape(-1), counts)
 
 
 class ChannelExpansion(NamedTuple):
@@ -192,7 +184,7 @@ class Pairs(NamedTuple):
     lowest_sums: Indices
 
 
-def pairs_of(y: DistinctColours, q: float, t: float) -> Pairs:
+def pairs_of(y: DistinctRows[Indices], q: float, t: float) -> Pairs:
     """Return the pairs of the distinct colours of Y."""
     K = t * jt_table(q, 1)
     # k is positive semi-definite, so no pair has more than some point has with itself: weights are at most 1.

@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 from segjt.datasets.vectors import VectorSet
-from segjt.evaluation.learning.paper000_table4 import Table4, both_scales, log_product
+from segjt.evaluation.learning.paper000_table4 import Paper000Table4, both_scales, log_product
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +18,7 @@ def sorted_noise():
 @pytest.mark.parametrize("kernel", ["gaussian", "jt2", "nlin+"])
 def test_the_row_number_gives_the_classes_of_sorted_rows_away(sorted_noise, kernel):
     settings = [{"kernel": kernel, "id": id_} for id_ in (False, True)]
-    without, with_id = Table4().run(sorted_noise, settings, quick=True)
+    without, with_id = Paper000Table4().run(sorted_noise, settings, quick=True)
     assert len(without.scores) == len(with_id.scores) == 2
     assert np.mean(with_id.scores) > np.mean(without.scores)
     assert with_id.criterion > without.criterion
@@ -28,7 +28,7 @@ def test_the_row_number_gives_the_classes_of_sorted_rows_away(sorted_noise, kern
 def test_iris_is_learned(kernel):
     X, y = load_iris(return_X_y=True)
     data = VectorSet("iris", X, y, tuple("abcd"))
-    (trial,) = Table4().run(data, [{"kernel": kernel, "id": False}], quick=True)
+    (trial,) = Paper000Table4().run(data, [{"kernel": kernel, "id": False}], quick=True)
     assert min(trial.scores) > 0.6
     assert 0 < trial.criterion <= 1
 
@@ -42,7 +42,7 @@ def test_scales_of_a_kernel():
 
 
 def test_glass_is_compared_once():
-    cells = {(cell.row, cell.column): cell.published for cell in Table4().cells(quick=False)}
+    cells = {(cell.row, cell.column): cell.published for cell in Paper000Table4().cells(quick=False)}
     assert len([value for value in cells.values() if value is not None]) == 45
     assert cells["JT2", "Glass"] == pytest.approx(0.766)
     assert cells["JT2", "Glass, with Id"] is None

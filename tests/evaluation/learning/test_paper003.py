@@ -23,8 +23,8 @@ from segjt.evaluation.learning.paper003_figures import (
     TAUS,
     TSALLIS,
     DocumentWeights,
-    Figure1,
-    Figure2,
+    Paper003Figure1,
+    Paper003Figure2,
     grams,
     trial_of_setting,
 )
@@ -186,15 +186,15 @@ def accuracies(tf_best, tf_idf_best, linear=0.9, heat=0.9):
 
 
 def test_claims_of_the_figures():
-    table = invented_table(Figure2(), accuracies(0.5, 1.0, heat=0.929))
-    claims = {claim.text: claim for claim in Figure2().claims(table)}
+    table = invented_table(Paper003Figure2(), accuracies(0.5, 1.0, heat=0.929))
+    claims = {claim.text: claim for claim in Paper003Figure2().claims(table)}
     assert claims[f"tf: {TSALLIS} outperforms linear, significantly"].holds
     assert not claims[f"tf-idf: {TSALLIS} outperforms heat, significantly"].holds  # 0.930 and 0.929
     assert claims["the optimum q is usually higher for tf-idf than for tf"].holds
     assert "tf 0.5 (0.931), tf-idf 1 (0.931)" in claims["the optimum q is usually higher for tf-idf than for tf"].ours
     assert sum(claim.holds for claim in claims.values()) == len(claims) - 1 == 7
-    table = invented_table(Figure1(), accuracies(1.0, 0.5, heat=0.929))
-    failed = [claim.text for claim in Figure1().claims(table) if not claim.holds]
+    table = invented_table(Paper003Figure1(), accuracies(1.0, 0.5, heat=0.929))
+    failed = [claim.text for claim in Paper003Figure1().claims(table) if not claim.holds]
     assert failed == [
         f"tf: {TSALLIS} and linear do not differ significantly",
         "tf: heat and linear do not differ significantly",
@@ -215,7 +215,7 @@ def test_claims_of_the_weights():
 
 
 def test_charts_have_a_panel_for_each_representation():
-    panels = charts.charts_of(invented_table(Figure1(), accuracies(0.5, 1.0)))
+    panels = charts.charts_of(invented_table(Paper003Figure1(), accuracies(0.5, 1.0)))
     assert [chart.title.rpartition(": ")[2] for chart in panels] == ["tf", "tf-idf"]
     tsallis, *levels = panels[1].lines
     assert tsallis.x == [0.0, 0.5, 1.0, 1.5, 2.0]
