@@ -114,8 +114,8 @@ def room_of(file: str) -> str | None:
 
 
 def is_lookup(code: CodeType) -> bool:
-    """Tell a function that looks things up in a registry from methods and closures of what is listed there."""
-    return Path(code.co_filename).name == "registry.py" and "." not in code.co_qualname
+    """Tell what looks things up in a registry from the closures that are listed there."""
+    return Path(code.co_filename).name == "registry.py" and "<locals>" not in code.co_qualname
 
 
 def trace(image: str, *options: str) -> list[Visit]:
