@@ -72,7 +72,7 @@ def test_wrong_numbers_of_segments(run, image_file, numbers):
 def test_other_merge_methods_have_no_hierarchy(run, image_file, option):
     done = run("segment", image_file, *option, "--preset", "paper")
     assert done.returncode == 2
-    assert "photo.png: merge_method = 'spectral' makes no hierarchy; it takes merge_method = 'cues'" in done.stderr
+    assert "photo.png: merge_method = 'spectral' makes no hierarchy; choose merge_method = 'cues'" in done.stderr
 
 
 def test_presets_and_what_changes_them(run, image_file, crop, tmp_path):
