@@ -73,7 +73,7 @@ def seconds_of(process: subprocess.Popen[str], call: Call) -> float:
     process.stdin.flush()
     answer = process.stdout.readline()
     if not answer:
-        raise OSError(f"{process.args}: the process died in {call}; its own messages say why")
+        raise OSError(f"{process.args!r}: the process died in {call}; its own messages say why")
     return float(answer)
 
 
