@@ -21,7 +21,7 @@ from segjt.fields import suggestion
 from segjt.io import check_targets
 from segjt.report.page import Report
 
-FILES = ("table.md", "table.json", "results.csv", "times.csv", "report.html")
+FILES = ("table.md", "table.json", "cells.csv", "results.csv", "times.csv", "report.html")
 
 
 @dataclass(frozen=True)

@@ -111,6 +111,8 @@ def run_learning_benchmark(
         report.learning_report(experiment_tables, title),
     )
     text = f"{tables.markdown_text(experiment_tables, title)}\n{tables.times_table(experiment_tables)}\n"
+    if any(table.verdicts() for table in experiment_tables):
+        text += f"\n{tables.summary_text(experiment_tables)}.\n"
     return LearningBenchmarkResult(experiment_tables, problems, text)
 
 
@@ -123,7 +125,7 @@ def plan_tasks(
 ) -> tuple[list[LearningTask], list[Problem]]:
     """Return the tasks of the experiments, and a problem for each data set that is not there."""
     files = data_source(benchmark).find(data)
-    wanted = {cell.data for of_experiment in cells.values() for cell in of_experiment}
+    wanted = {cell.data for of_experiment in cells.values() for cell in of_experiment if cell.settings}
     problems = [
         Problem(name, f"there is no such data set among {next(iter(files.values())).parent}/*.csv", True)
         for name in sorted(wanted - set(files))
@@ -143,6 +145,7 @@ def table_contents(written: Sequence[tables.ExperimentTable], benchmark: str, ti
     return {
         "table.md": tables.markdown_text(written, title).encode(),
         "table.json": tables.json_content(written, benchmark),
+        "cells.csv": tables.cells_content(written),
         "results.csv": tables.csv_content(written),
         "times.csv": tables.times_content(written),
     }

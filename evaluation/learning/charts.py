@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from segjt.evaluation.learning.paper003_figures import TSALLIS, DocumentWeights, Paper003Figure1, Paper003Figure2
-from segjt.evaluation.learning.tables import ExperimentTable
+from segjt.evaluation.learning.tables import Entry, ExperimentTable
 from segjt.report.charts import Bar, BarChart, Chart, Line, LineChart
 
 # "q = 0.25"
@@ -30,15 +30,19 @@ def bar_charts(table: ExperimentTable) -> list[Chart]:
         BarChart(
             f"{table.experiment.title}: {column}",
             table.experiment.measure,
-            [
-                Bar(entry.row, "ours", max(entry.score, 0.0), entry.deviation, entry.published)
-                for entry in table.entries
-                if entry.column == column
-            ],
+            [bar_of(entry) for entry in table.entries if entry.column == column],
             WHISKERS,
         )
         for column in table.columns()
     ]
+
+
+def bar_of(entry: Entry) -> Bar:
+    """Return the bar of an entry; one that was not run has only its mark."""
+    published = None if entry.published is None else entry.published.value
+    if not entry.results:
+        return Bar(entry.row, "ours", None, None, published)
+    return Bar(entry.row, "ours", max(entry.score, 0.0), entry.deviation, published)
 
 
 def line_charts(table: ExperimentTable, parameter: str) -> list[Chart]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,6 +18,28 @@ Setting = dict[str, Any]
 Data = TypeVar("Data")
 
 PUBLISHED = Path(__file__).parent / "published"
+# "0.73", "0.00", "39.0±10.7%": the figure, its standard deviation if the paper prints it, and the unit.
+PRINTED = re.compile(r"(\d+\.(\d+))(?:±(\d+\.(\d+)))?(%?)")
+
+
+@dataclass(frozen=True)
+class PublishedFigure:
+    """A number that a paper prints, in our unit (0 to 1).
+
+    Attributes
+    ----------
+    value : float
+        The figure.
+    rounding : float
+        Half a unit of its last printed digit: before rounding it was within `value` ± `rounding`.
+    deviation, deviation_rounding : float
+        The standard deviation printed beside it, and half a unit of its last digit; 0 if there is none.
+    """
+
+    value: float
+    rounding: float = 0.0
+    deviation: float = 0.0
+    deviation_rounding: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -33,9 +56,9 @@ class PaperCell:
     row, column : str
         As printed.
     settings : tuple of dict
-        The grid; every setting has its own scores.
-    published : float or None
-        The paper's figure in our unit (0 to 1); None if it is not printed.
+        The grid; every setting has its own scores. Without settings the cell is not run: the published figure is shown.
+    published : PublishedFigure or None
+        The paper's figure; None if it is not printed.
     best_run : bool
         Whether the paper gives the best run of a setting; otherwise the mean of all runs.
     """
@@ -44,7 +67,7 @@ class PaperCell:
     row: str
     column: str
     settings: tuple[Setting, ...]
-    published: float | None = None
+    published: PublishedFigure | None = None
     best_run: bool = False
 
 
@@ -99,16 +122,31 @@ class Experiment(ABC, Generic[Data]):
         return []
 
 
-def published(experiment: str) -> dict[tuple[str, str], float]:
-    """Return the figures that a paper prints, by row and column: published/NAME.csv, divided by 100 if in per cent.
+def published(experiment: str) -> dict[tuple[str, str], PublishedFigure]:
+    """Return the figures that a paper prints, by row and column: published/NAME.csv.
 
     The first line has the columns, the first field of the others the row; an empty field was not printed.
     """
     with (PUBLISHED / f"{experiment}.csv").open(encoding="utf-8", newline="") as file:
         (_, *columns), *rows = csv.reader(file)
     return {
-        (row, column): float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+        (row, column): published_figure(text)
         for row, *texts in rows
         for column, text in zip(columns, texts, strict=True)
         if text
     }
+
+
+def published_figure(text: str) -> PublishedFigure:
+    """Return a figure as printed, "0.73" or "39.0±10.7%", in our unit."""
+    match = PRINTED.fullmatch(text)
+    if match is None:
+        raise ValueError(f"{text!r} is not a published figure; write it as 0.73, 39.0% or 39.0±10.7%")
+    figure, digits, deviation, deviation_digits, per_cent = match.groups()
+    unit = 100 if per_cent else 1
+    return PublishedFigure(
+        float(figure) / unit,
+        0.5 * 10 ** -len(digits) / unit,
+        float(deviation or 0) / unit,
+        0.5 * 10 ** -len(deviation_digits) / unit if deviation else 0.0,
+    )

@@ -36,7 +36,12 @@ class Paper000Table6(Experiment[VectorSet]):
 
     def cells(self, quick: bool) -> list[PaperCell]:
         figures = published(self.name)
-        return [
+        cells = [
+            PaperCell(column, row, column, (), figure)
+            for (row, column), figure in figures.items()
+            if not quick and row.partition(", ")[2] not in KERNELS
+        ]
+        return cells + [
             PaperCell(
                 data,
                 f"{learner}, {kernel}",

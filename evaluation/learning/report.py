@@ -6,7 +6,16 @@ from collections.abc import Sequence
 
 import segjt
 from segjt.evaluation.learning.charts import charts_of
-from segjt.evaluation.learning.tables import EXPLANATION, Entry, ExperimentTable, cell_lines, claim_lines, pair_text
+from segjt.evaluation.learning.tables import (
+    EXPLANATION,
+    Entry,
+    ExperimentTable,
+    cell_lines,
+    claim_lines,
+    pair_text,
+    summary_lines,
+)
+from segjt.evaluation.learning.verdicts import ABOVE, WITHIN
 from segjt.report.page import Cell, Report, Table
 
 
@@ -14,8 +23,9 @@ def learning_report(tables: Sequence[ExperimentTable], title: str) -> Report:
     """Return the report of a run."""
     shown = [table for table in tables if table.entries]
     pages = [page for table in shown for page in (paper_table(table), *claims_tables(table), comparison_table(table))]
+    pages += summary_tables(shown)
     charts = [chart for table in shown for chart in charts_of(table)]
-    figures = sum(len(table.entries) for table in shown)
+    figures = sum(bool(entry.results) for table in shown for entry in table.entries)
     experiments = "1 experiment" if len(shown) == 1 else f"{len(shown)} experiments"
     subtitle = f"{experiments}, {figures} figures; segjt {segjt.__version__}"
     return Report(title, subtitle, pages, charts, notes=[EXPLANATION])
@@ -33,7 +43,7 @@ def paper_cell(entry: Entry | None) -> Cell | None:
     """Return our figure with the published one as a cell of the table in the layout of the paper."""
     if entry is None:
         return None
-    return Cell(pair_text(entry), entry.score, strong=entry.verdict in ("within", "above"))
+    return Cell(pair_text(entry), entry.score if entry.results else None, strong=entry.verdict in (WITHIN, ABOVE))
 
 
 def comparison_table(table: ExperimentTable) -> Table:
@@ -43,15 +53,17 @@ def comparison_table(table: ExperimentTable) -> Table:
         [
             row,
             column,
-            Cell(ours, entry.score),
-            entry.published,
+            Cell(ours, entry.score) if entry.results else None,
+            Cell(figure, entry.published.value) if entry.published is not None else None,
             verdict,
             entry.blind,
             setting,
             blind_setting,
             entry.seconds,
         ]
-        for (row, column, ours, _, verdict, _, setting, blind_setting), entry in zip(lines, table.entries, strict=True)
+        for (row, column, ours, figure, verdict, _, setting, blind_setting), entry in zip(
+            lines, table.entries, strict=True
+        )
     ]
     heads[4] = "verdict"
     return Table(f"{table.heading}, cell by cell", [*heads, "seconds, one core"], rows)
@@ -62,3 +74,10 @@ def claims_tables(table: ExperimentTable) -> list[Table]:
     heads, *lines = claim_lines(table) or [[]]
     rows = [[text, ours, Cell(verdict, strong=verdict == "holds")] for text, ours, verdict in lines]
     return [Table(f"{table.experiment.title}, in words", heads, rows)] if rows else []
+
+
+def summary_tables(tables: Sequence[ExperimentTable]) -> list[Table]:
+    """Return how many cells compare in which way with published figures, if there are any."""
+    heads, *lines = summary_lines(tables)
+    rows = [[title, *(int(count) for count in counts)] for title, *counts in lines]
+    return [Table("Cells with a published figure", heads, rows)] if any(table.verdicts() for table in tables) else []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from segjt.evaluation.learning.experiment import Experiment, PaperCell, Setting, Trial
+from segjt.evaluation.learning.experiment import Experiment, PaperCell, PublishedFigure, Setting, Trial
+from segjt.evaluation.learning.verdicts import BELOW, NOT_RUN, UNDECIDABLE, counts_table, counts_text, verdict
 from segjt.evaluation.table_files import encode_csv, encode_json, markdown, setting_text
 
 # By data set and setting (as JSON): the trial and its seconds.
@@ -22,9 +24,12 @@ EXPLANATION = (
     "standard deviation of its runs (the best run where the paper gives that); support vector machines choose by "
     "cross-validation inside the training part. without the truth: the setting with the largest criterion that a user "
     "can compute (eigengap, silhouette, variance ratio, cross-validation), mean of its runs. within: ours and the "
-    "published figure differ by no more than the tolerance. An average over data sets shows the most frequent setting; "
-    "results.csv has them all. seconds: CPU time of all settings; what several share counts for the first of them. Why "
-    "cells are below: evaluation/LEARNING.md."
+    "published figure differ by no more than the tolerance: 0.03, or the published standard deviation if that is "
+    "larger. above, below: they differ by more. undecidable: the published figure is rounded, and some of the values "
+    "that are printed like it would be within, others not (0.73 stands for 0.725 to 0.735, so 0.758 is undecidable). "
+    "not run: methods of other papers, and cells whose data are missing. An average over data sets shows the most "
+    "frequent setting; results.csv has them all. seconds: CPU time of all settings; what several share counts for the "
+    "first of them. Why cells are below: evaluation/LEARNING.md."
 )
 
 
@@ -49,28 +54,32 @@ class CellResult:
 
 @dataclass(frozen=True)
 class Entry:
-    """The results of one row and column, whose mean is printed: one, or one per data set of an average."""
+    """The results of one row and column, whose mean is printed: one, or one per data set of an average.
+
+    A cell that was not run has no results, only the published figure; its score and deviation are nan.
+    """
 
     row: str
     column: str
     results: tuple[CellResult, ...]
     tolerance: float
+    published: PublishedFigure | None = None
 
     @property
     def score(self) -> float:
         """Mean of the results."""
-        return float(np.mean([result.score for result in self.results]))
+        return float(np.mean([result.score for result in self.results])) if self.results else math.nan
 
     @property
     def deviation(self) -> float:
         """Standard deviation of the runs; of an average over data sets, its mean over them."""
-        return float(np.mean([result.deviation for result in self.results]))
+        return float(np.mean([result.deviation for result in self.results])) if self.results else math.nan
 
     @property
     def blind(self) -> float | None:
         """Mean of the results that are chosen without the truth."""
         values = [result.blind for result in self.results if result.blind is not None]
-        return float(np.mean(values)) if len(values) == len(self.results) else None
+        return float(np.mean(values)) if values and len(values) == len(self.results) else None
 
     @property
     def seconds(self) -> float:
@@ -78,19 +87,11 @@ class Entry:
         return sum(result.seconds for result in self.results)
 
     @property
-    def published(self) -> float | None:
-        """The paper's figure."""
-        return self.results[0].cell.published
-
-    @property
     def verdict(self) -> str:
-        """How our figure compares with the published one."""
+        """How our figure compares with the published one; nothing if there is none."""
         if self.published is None:
             return ""
-        difference = self.score - self.published
-        if abs(difference) <= self.tolerance + 1e-9:
-            return "within"
-        return "above" if difference > 0 else "below"
+        return verdict(self.score, self.published, self.tolerance) if self.results else NOT_RUN
 
     def settings(self) -> tuple[str, str]:
         """Return the settings chosen with and without the truth, in words."""
@@ -110,7 +111,7 @@ def most_chosen(settings: Sequence[Setting | None]) -> str:
 
 @dataclass(frozen=True)
 class ExperimentTable:
-    """All entries of an experiment that have results."""
+    """All entries of an experiment that have results or a published figure."""
 
     experiment: Experiment[Any]
     entries: list[Entry]
@@ -137,33 +138,42 @@ class ExperimentTable:
         every = [result for entry in self.entries if entry.row == row for result in entry.results]
         return sum({key: seconds for result in every for key, seconds in result.times.items()}.values())
 
+    def verdicts(self) -> list[str]:
+        """Return the verdict on each cell with a published figure."""
+        return [entry.verdict for entry in self.entries if entry.verdict]
+
     def counts(self) -> str:
-        """Return how many entries are within the tolerance, above and below, in words."""
-        verdicts = Counter(entry.verdict for entry in self.entries if entry.verdict)
-        if not verdicts:
+        """Return how many cells have which verdict, in words."""
+        if not self.verdicts():
             return "The paper prints no figures here."
-        parts = ", ".join(f"{verdicts[verdict]} {verdict}" for verdict in ("within", "above", "below"))
-        marked = f"tolerance {self.experiment.tolerance:g}; below: marked with *"
-        return f"{verdicts.total()} figures with a published one: {parts} ({marked})."
+        return f"{counts_text(self.verdicts())}. Marks: * below, ? undecidable."
 
 
 def experiment_table(experiment: Experiment[Any], cells: Sequence[PaperCell], trials: Trials) -> ExperimentTable:
-    """Return the table of an experiment; cells of which a setting is missing are left out."""
-    groups: dict[tuple[str, str], list[CellResult]] = {}
-    incomplete = set()
+    """Return the table of an experiment; cells with neither a result nor a published figure are left out."""
+    groups: dict[tuple[str, str], list[PaperCell]] = {}
+    for cell in cells:
+        groups.setdefault((cell.row, cell.column), []).append(cell)
+    entries = [
+        Entry(row, column, results_of_cells(group, trials), experiment.tolerance, group[0].published)
+        for (row, column), group in groups.items()
+    ]
+    return ExperimentTable(experiment, [entry for entry in entries if entry.results or entry.published is not None])
+
+
+def results_of_cells(cells: Sequence[PaperCell], trials: Trials) -> tuple[CellResult, ...]:
+    """Return the results of the cells of one row and column.
+
+    If a setting of one of them is missing there are none: the mean over some of the data sets is another figure.
+    """
+    results = []
     for cell in cells:
         stored = [trials.get((cell.data, json.dumps(setting, sort_keys=True))) for setting in cell.settings]
         known = [trial for trial in stored if trial is not None]
-        if known and len(known) == len(stored):
-            groups.setdefault((cell.row, cell.column), []).append(result_of_cell(cell, known))
-        else:
-            incomplete.add((cell.row, cell.column))
-    entries = [
-        Entry(row, column, tuple(figures), experiment.tolerance)
-        for (row, column), figures in groups.items()
-        if (row, column) not in incomplete
-    ]
-    return ExperimentTable(experiment, entries)
+        if not known or len(known) < len(stored):
+            return ()
+        results.append(result_of_cell(cell, known))
+    return tuple(results)
 
 
 def result_of_cell(cell: PaperCell, trials: Sequence[tuple[Trial, float]]) -> CellResult:
@@ -197,11 +207,12 @@ def matrix(table: ExperimentTable) -> list[list[str]]:
 
 
 def pair_text(entry: Entry | None) -> str:
-    """Return our figure with the published one; those below are marked."""
+    """Return our figure with the published one; those below and undecidable are marked."""
     if entry is None:
         return ""
-    mark = "*" if entry.verdict == "below" else ""
-    return f"{entry.score:.2f}{mark}" + (f" ({entry.published:.2f})" if entry.published is not None else "")
+    ours = f"{entry.score:.2f}" if entry.results else NOT_RUN
+    mark = {BELOW: "*", UNDECIDABLE: "?"}.get(entry.verdict, "")
+    return f"{ours}{mark}" + (f" ({entry.published.value:.2f})" if entry.published is not None else "")
 
 
 def cell_lines(table: ExperimentTable) -> list[list[str]]:
@@ -211,8 +222,8 @@ def cell_lines(table: ExperimentTable) -> list[list[str]]:
         [
             entry.row,
             entry.column,
-            f"{entry.score:.3f} ± {entry.deviation:.3f}",
-            f"{entry.published:.3f}" if entry.published is not None else "",
+            f"{entry.score:.3f} ± {entry.deviation:.3f}" if entry.results else "",
+            published_text(entry.published),
             entry.verdict,
             f"{entry.blind:.3f}" if entry.blind is not None else "",
             *entry.settings(),
@@ -220,6 +231,13 @@ def cell_lines(table: ExperimentTable) -> list[list[str]]:
         for entry in table.entries
     ]
     return [heads, *lines]
+
+
+def published_text(figure: PublishedFigure | None) -> str:
+    """Return a published figure with its standard deviation, if it has one."""
+    if figure is None:
+        return ""
+    return f"{figure.value:.3f}" + (f" ± {figure.deviation:.3f}" if figure.deviation else "")
 
 
 def claim_lines(table: ExperimentTable) -> list[list[str]]:
@@ -239,7 +257,19 @@ def markdown_text(tables: Sequence[ExperimentTable], title: str) -> str:
             parts += [f"## {table.heading}", markdown(matrix(table)), table.counts(), markdown(cell_lines(table))]
         if claims := claim_lines(table):
             parts += ["What the paper says in words:", markdown(claims)]
+    if any(table.verdicts() for table in tables):
+        parts += ["## Cells with a published figure", markdown(summary_lines(tables))]
     return "\n\n".join(parts) + "\n"
+
+
+def summary_lines(tables: Sequence[ExperimentTable]) -> list[list[str]]:
+    """Return how many cells of each table, and of all, have which verdict."""
+    return counts_table({table.experiment.title: table.verdicts() for table in tables if table.verdicts()})
+
+
+def summary_text(tables: Sequence[ExperimentTable]) -> str:
+    """Return how many cells of all tables have which verdict, in words."""
+    return counts_text(verdict for table in tables for verdict in table.verdicts())
 
 
 def times_table(tables: Sequence[ExperimentTable]) -> str:
@@ -259,9 +289,10 @@ def json_content(tables: Sequence[ExperimentTable], benchmark: str) -> bytes:
                 {
                     "row": entry.row,
                     "column": entry.column,
-                    "score": round(entry.score, 6),
-                    "deviation": round(entry.deviation, 6),
-                    "published": entry.published,
+                    "score": round(entry.score, 6) if entry.results else None,
+                    "deviation": round(entry.deviation, 6) if entry.results else None,
+                    "published": None if entry.published is None else entry.published.value,
+                    "published_deviation": entry.published.deviation if entry.published else None,
                     "verdict": entry.verdict,
                     "without_truth": None if entry.blind is None else round(entry.blind, 6),
                     "settings": [result.setting for result in entry.results],
@@ -284,6 +315,25 @@ def csv_content(tables: Sequence[ExperimentTable]) -> bytes:
         settings = [json.dumps(setting, sort_keys=True) for setting in (result.setting, result.blind_setting)]
         numbers = [result.score, result.deviation, "" if result.blind is None else result.blind]
         lines.append([table.experiment.name, entry.row, entry.column, result.cell.data, *numbers, *settings])
+    return encode_csv(lines)
+
+
+def cells_content(tables: Sequence[ExperimentTable]) -> bytes:
+    """Return the cells with a published figure as CSV, as they are committed in evaluation/measured."""
+    lines: list[list[Any]] = [["experiment", "row", "column", "ours", "published", "verdict", "setting"]]
+    for table in tables:
+        for entry in table.entries:
+            if entry.published is not None:
+                setting = entry.results[0].setting if len(entry.results) == 1 else None  # an average has several
+                lines.append(
+                    [
+                        *(table.experiment.name, entry.row, entry.column),
+                        round(entry.score, 6) if entry.results else "",
+                        f"{entry.published.value:g}",
+                        entry.verdict,
+                        "" if setting is None else json.dumps(setting, sort_keys=True),
+                    ]
+                )
     return encode_csv(lines)
 
 
