@@ -7,11 +7,13 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from segjt.runtime.arrays import Floats, Groups
-from segjt.spectral.kmeans import kmeans
-from segjt.spectral.ncut import normalise, top_eigenpairs
+from segjt.spectral.kmeans import kmeans, lloyd
 
 # Components of a kernel whose eigenvalue is a smaller share of the largest are round-off.
 SMALLEST_SHARE = 1e-13
+# Where k-means starts: by k-means++, or from k of the points, as MATLAB's did when the papers were written.
+PLUS_PLUS, SAMPLE = "k-means++", "sample"
+MOST_ITERATIONS = 100
 # Clusters of equal points have no variance within.
 SMALLEST_VARIANCE = 1e-300
 
@@ -26,14 +28,19 @@ def feature_rows(gram: Floats) -> Floats:
     return rows if kept.any() else np.zeros((len(gram), 1))
 
 
-def spectral_vectors(log_affinity: Floats, k: int) -> Floats:
-    """Return the top k eigenvectors of the normalised affinity as columns (paper 001, Algorithm 1, step 3)."""
-    return top_eigenpairs(normalise(log_affinity), k)[1]
-
-
-def kmeans_runs(rows: Floats, k: int, runs: int, restarts: int) -> list[Groups]:
+def kmeans_runs(rows: Floats, k: int, runs: int, restarts: int = 1, start: str = PLUS_PLUS) -> list[Groups]:
     """Return the clusters that k-means finds, for each seed 0, 1, ..., runs - 1."""
-    return [kmeans(rows, k, np.random.default_rng(seed), restarts) for seed in range(runs)]
+    return [kmeans_run(rows, k, np.random.default_rng(seed), restarts, start) for seed in range(runs)]
+
+
+def kmeans_run(rows: Floats, k: int, rng: np.random.Generator, restarts: int = 1, start: str = PLUS_PLUS) -> Groups:
+    """Return the cluster, from 0, of each row: the best of several starts."""
+    if start == PLUS_PLUS:
+        return kmeans(rows, k, rng, restarts)
+    columns = np.ascontiguousarray(rows.T)
+    starts = [rows[rng.choice(len(rows), k, replace=False)] for _ in range(restarts)]
+    labels, _ = min((lloyd(columns, centres, MOST_ITERATIONS) for centres in starts), key=lambda run: run[1])
+    return np.unique(labels, return_inverse=True)[1].reshape(-1)
 
 
 def mean_silhouette(rows: Floats, clusterings: Sequence[Groups]) -> float:

@@ -61,6 +61,9 @@ class PaperCell:
         The paper's figure; None if it is not printed.
     best_run : bool
         Whether the paper gives the best run of a setting; otherwise the mean of all runs.
+    confirmed : bool
+        Whether the setting is chosen by the first half of the runs and what is printed are the others, which have other
+        seeds: so no figure is large by the luck of the runs that chose it.
     """
 
     data: str
@@ -69,6 +72,7 @@ class PaperCell:
     settings: tuple[Setting, ...]
     published: PublishedFigure | None = None
     best_run: bool = False
+    confirmed: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,29 +1,40 @@
 """What the clustering experiments of paper 000 share: the grids and both learners.
 
-Choices that the paper leaves open: data are scaled to [0, 1] by column; each run of k-means has one k-means++ start;
-the polynomial kernel is (x.y + c)^degree with c 0 or 1; spectral clustering has as many eigenvectors as clusters
-(Algorithm 1 of paper 001), or one more, which several of its figures need.
+Choices that the paper leaves open: data are scaled to [0, 1] by column; each run of k-means has one start, by k-means++
+or from k of the points; the polynomial kernel is (x.y + c)^degree with c 0 or 1; spectral clustering has as many
+eigenvectors as clusters (Algorithm 1 of paper 001), or one more, with or without the first.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
+import json
 import time
-from collections.abc import Iterator, Sequence
+import zlib
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from segjt.evaluation.learning.affinities import KernelParameters, Triples, log_affinities
-from segjt.evaluation.learning.clustering import feature_rows, kmeans_runs, score_each, spectral_vectors, variance_ratio
+from segjt.evaluation.learning.clustering import (
+    PLUS_PLUS,
+    SAMPLE,
+    feature_rows,
+    kmeans_run,
+    kmeans_runs,
+    score_each,
+    variance_ratio,
+)
 from segjt.evaluation.learning.experiment import Setting, Trial
+from segjt.evaluation.learning.spectra import BEYOND, EIGENVECTORS, Spectrum, spectrum
 from segjt.evaluation.scores import adjusted_rand_index
 from segjt.kernels.registry import make_kernel
 from segjt.kernels.sampled import Sampled
 from segjt.runtime.arrays import Floats, Groups
-from segjt.spectral.kmeans import kmeans
-from segjt.spectral.ncut import unit_rows
+from segjt.spectral.ncut import meaningful
 
 KERNEL_K_MEANS, SPECTRAL = "kernel k-means", "spectral clustering"
 LEARNERS = (KERNEL_K_MEANS, SPECTRAL)
@@ -61,7 +72,7 @@ QUICK_GRIDS: dict[str, dict[str, Sequence[float]]] = {
 }
 COLUMNS = 50
 # Entries of a setting that are not parameters of its kernel.
-OWN = ("learner", "kernel", "extra_vectors", "t_per_column")
+OWN = ("learner", "kernel", "eigenvectors", "start", "rotation", "t_per_column")
 
 # Parameters of a kernel, to be a key.
 KernelValues = tuple[tuple[str, Any], ...]
@@ -73,11 +84,18 @@ def kernel_grid(kernel: str, quick: bool) -> list[KernelParameters]:
     return [dict(zip(grid, values, strict=True)) for values in itertools.product(*grid.values())]
 
 
-def clustering_grid(learner: str, kernel: str, quick: bool) -> tuple[Setting, ...]:
-    """Return the settings of a learner with a kernel."""
+def clustering_grid(learner: str, kernel: str, quick: bool, rotations: int = 0) -> tuple[Setting, ...]:
+    """Return the settings of a learner with a kernel.
+
+    With `rotations` spectral clustering by an exact kernel is tried with as many bases of its eigenspaces.
+    """
     shared = {"learner": learner, "kernel": kernel}
-    extras: list[Setting] = [{}] if learner == KERNEL_K_MEANS else [{"extra_vectors": 0}, {"extra_vectors": 1}]
-    return tuple(shared | extra | parameters for parameters in kernel_grid(kernel, quick) for extra in extras)
+    ways: list[Setting] = [{"start": start} for start in (PLUS_PLUS, SAMPLE)]
+    if learner == SPECTRAL:
+        ways = [way | {"eigenvectors": which} for way in ways for which in EIGENVECTORS]
+        if rotations and not kernel.endswith("+"):
+            ways = [way | {"rotation": rotation} for way in ways for rotation in range(rotations)]
+    return tuple(shared | way | parameters for parameters in kernel_grid(kernel, quick) for way in ways)
 
 
 def run_clusterings(X: Floats, truth: Groups, settings: Sequence[Setting], runs: int) -> list[Trial]:
@@ -99,21 +117,60 @@ def exact_trials(
             values = tuple((name, value) for name, value in setting.items() if name not in OWN)
             places.setdefault((setting["kernel"], values), []).append(place)
     kernels = [(kernel, dict(values)) for kernel, values in places]
+    k = len(np.unique(truth))
     watch = Stopwatch()
     for same, log_V in zip(places.values(), log_affinities(X, kernels, triples), strict=True):
+        embeddings = exact_embeddings(log_V, k)
         for place in same:
-            trial = exact_trial(X, truth, log_V, settings[place], runs)
-            yield place, dataclasses.replace(trial, seconds=watch.lap())
+            clusterings = kmeans_runs(embeddings.rows(settings[place]), k, runs, start=settings[place]["start"])
+            yield place, dataclasses.replace(trial_of(X, truth, clusterings), seconds=watch.lap())
 
 
-def exact_trial(X: Floats, truth: Groups, log_V: Floats, setting: Setting, runs: int) -> Trial:
-    """Return the trial of a learner on an affinity."""
-    k = len(np.unique(truth))
-    if setting["learner"] == KERNEL_K_MEANS:
-        rows = feature_rows(np.exp(log_V - log_V.max()))
-    else:
-        rows = unit_rows(spectral_vectors(log_V, k + setting["extra_vectors"]))
-    return trial_of(X, truth, kmeans_runs(rows, k, runs, restarts=1))
+class Embeddings:
+    """The rows that k-means clusters, for every setting of one affinity; what settings share is computed once.
+
+    Parameters
+    ----------
+    make_features : callable
+        Returns rows whose inner products are the affinity.
+    make_spectrum : callable
+        Returns the spectrum of the affinity.
+    """
+
+    def __init__(self, make_features: Callable[[], Floats], make_spectrum: Callable[[], Spectrum]) -> None:
+        self.make_features = make_features
+        self.make_spectrum = make_spectrum
+
+    @functools.cached_property
+    def features(self) -> Floats:
+        """What kernel k-means clusters."""
+        return self.make_features()
+
+    @functools.cached_property
+    def spectrum(self) -> Spectrum:
+        """What spectral clustering is made of."""
+        return self.make_spectrum()
+
+    def rows(self, setting: Setting) -> Floats:
+        """Return the rows of a setting."""
+        if setting["learner"] == KERNEL_K_MEANS:
+            return self.features
+        found = self.spectrum
+        if "rotation" in setting:
+            # Which basis of an eigenspace a solver returns differs from matrix to matrix.
+            matrix = {name: value for name, value in setting.items() if name not in ("start", "eigenvectors")}
+            found = found.rotated(np.random.default_rng(zlib.crc32(json.dumps(matrix, sort_keys=True).encode())))
+        return found.rows(setting["eigenvectors"])
+
+
+def exact_embeddings(log_V: Floats, k: int) -> Embeddings:
+    """Return the embeddings of an affinity."""
+    return Embeddings(lambda: feature_rows(np.exp(log_V - log_V.max())), lambda: spectrum(log_V, k))
+
+
+def sampled_embeddings(log_A: Floats, k: int) -> Embeddings:
+    """Return the embeddings of the affinity A A'."""
+    return Embeddings(lambda: np.exp(log_A - log_A.max()), lambda: sampled_spectrum(log_A, k))
 
 
 def trial_of(X: Floats, truth: Groups, clusterings: Sequence[Groups]) -> Trial:
@@ -135,14 +192,14 @@ def sampled_trials(X: Floats, truth: Groups, settings: Sequence[Setting], runs: 
     watch = Stopwatch()
     for run in range(runs):
         drawn: dict[str, Floats] = {}
+        known: dict[str, Embeddings] = {}
         for place, setting in enumerate(settings):
-            log_A = log_columns(X, setting, run, drawn, triples)
-            if setting["learner"] == KERNEL_K_MEANS:
-                rows = np.exp(log_A - log_A.max())
-            else:
-                rows = unit_rows(sampled_vectors(log_A, k + setting["extra_vectors"]))
+            key = json.dumps({name: value for name, value in setting.items() if name not in OWN or name == "kernel"})
+            if key not in known:
+                known[key] = sampled_embeddings(log_columns(X, setting, run, drawn, triples), k)
             # The tuples are drawn with the seed `run`, so k-means needs another one.
-            clusterings[place].append(kmeans(rows, k, np.random.default_rng((run, 1)), restarts=1))
+            rng = np.random.default_rng((run, 1))
+            clusterings[place].append(kmeans_run(known[key].rows(setting), k, rng, start=setting["start"]))
             seconds[place] += watch.lap()
     trials = [trial_of(X, truth, of_setting) for of_setting in clusterings]
     return [dataclasses.replace(trial, seconds=spent) for trial, spent in zip(trials, seconds.tolist(), strict=True)]
@@ -185,8 +242,8 @@ def log_columns(
     return log_A
 
 
-def sampled_vectors(log_A: Floats, k: int) -> Floats:
-    """Return the top k eigenvectors of D^(-1/2) A A' D^(-1/2) from the logarithm of A: left singular vectors."""
+def sampled_spectrum(log_A: Floats, k: int) -> Spectrum:
+    """Return the spectrum of A A' from the logarithm of A: by left singular vectors."""
     from scipy.linalg import svd
 
     scale = log_A.max(1, keepdims=True)
@@ -197,7 +254,6 @@ def sampled_vectors(log_A: Floats, k: int) -> Floats:
     degree = B @ (share * B).sum(0)
     half = np.where(degree > 0, np.sqrt(share[:, 0] / np.where(degree > 0, degree, 1.0)), 0.0)
     U, values, _ = svd(half[:, None] * B, full_matrices=False, check_finite=False)
-    # Squares of singular values are eigenvalues; round-off is left out, as for the exact kernels.
-    kept = max(int((values[:k] ** 2 > 1e-13 * values[0] ** 2).sum()), 1)
-    vectors: Floats = U[:, :kept]
-    return vectors
+    used = k + 1 + BEYOND
+    kept, vectors = meaningful(values[:used] ** 2, U[:, :used])
+    return Spectrum(k, kept, vectors, share[:, 0] * degree)
