@@ -75,7 +75,8 @@ def mean_shift(X: Floats, quantile: float) -> Groups:
     """Return the clusters of mean shift, as `sklearn.cluster.MeanShift`, which takes 16 to 127 times as long.
 
     Every point moves to the mean of the points within the bandwidth until none moves any more; of places within the
-    bandwidth of one another the one with the most points stays. One cluster if that share of all points are equal.
+    bandwidth of one another the one with the most points stays, of these the one with the largest coordinates. One
+    cluster if that share of all points are equal.
     """
     from scipy.spatial.distance import cdist
     from sklearn.cluster import estimate_bandwidth
@@ -91,7 +92,7 @@ def mean_shift(X: Floats, quantile: float) -> Groups:
         places = moved
         if shift <= SMALLEST_SHIFT * bandwidth:
             break
-    places = places[np.argsort(-near.sum(1), kind="stable")]
+    places = places[np.lexsort([*places.T[::-1], near.sum(1)])[::-1]]
     apart = cdist(places, places)
     modes: list[int] = []
     for place in range(len(places)):

@@ -78,7 +78,7 @@ def test_baselines_of_table_3_on_iris(iris):
     for row in baselines.CLUSTERINGS:
         trials = experiment.run(iris, settings_of(experiment, row, "Iris"), quick=True)
         best[row] = max(np.mean(trial.scores) for trial in trials)
-    assert best["KM"] == pytest.approx(0.70, abs=0.05)
+    assert best["KM"] == pytest.approx(0.64, abs=0.05)
     assert best["SCNN"] == pytest.approx(0.79, abs=0.05)
     assert best["MS"] == pytest.approx(0.75, abs=0.06)
 
