@@ -45,6 +45,7 @@ KERNELS = {
     "K_B": "relaxed_b",
     "K_H": "relaxed_h",
     "K_BR": "relaxed_br",
+    "K_JR": "relaxed_jr",  # run, but not printed: "very close to" K_BR
 }
 # The paper leaves open the scaling, the number m of neighbours, and which quantile of the distances is sigma.
 SCALINGS = ("none", "standard", "range")
@@ -68,7 +69,11 @@ class Paper004Table2(Experiment[VectorSet]):
         figures = published(self.name)
         return [
             PaperCell(
-                data, row, column, paper004_grid(column, NEIGHBOURS_OF.get(data, NEIGHBOURS)), figures[row, column]
+                data,
+                row,
+                column,
+                paper004_grid(column, NEIGHBOURS_OF.get(data, NEIGHBOURS)),
+                figures.get((row, column)),
             )
             for row, data in SETS.items()
             if row in QUICK_SETS or not quick
