@@ -7,11 +7,13 @@ from typing import Any
 
 import segjt
 from segjt.evaluation import region_tables, table_files, weizmann
+from segjt.evaluation.claims import Verdict, claim_lines
 from segjt.evaluation.grid import DEFAULT
 from segjt.evaluation.region_tables import RegionRow
 from segjt.evaluation.results import RowResults
 from segjt.evaluation.tables import COLUMNS, TableRow, object_f, with_values
 from segjt.evaluation.unit_of_work import OURS
+from segjt.evaluation.weizmann_claims import weizmann_claims
 from segjt.report.charts import Bar, BarChart, Chart, Line, LineChart
 from segjt.report.page import Cell, GalleryItem, Report, Table
 from segjt.report.pictures import gallery_pictures
@@ -73,8 +75,11 @@ def weizmann_tables(table: Sequence[TableRow]) -> list[Table]:
         for column, score in row.scores.items()
         if score.setting is not None
     ]
+    heads, *lines = claim_lines(weizmann_claims(table)) or [[]]
+    claims = [[*words, Cell(verdict, strong=verdict == Verdict.HOLDS)] for *words, verdict in lines]
     return [
         Table("Mean F", ["method", "block size", *COLUMNS, "published", "seconds per image"], scores),
+        *([Table("What the papers say in words", heads, claims)] if claims else []),
         Table("Best settings", ["method", "block size", "column", "setting"], settings),
     ]
 

@@ -21,7 +21,7 @@ from segjt.fields import suggestion
 from segjt.io import check_targets
 from segjt.report.page import Report
 
-FILES = ("table.md", "table.json", "cells.csv", "results.csv", "times.csv", "report.html")
+FILES = ("table.md", "table.json", "cells.csv", "sentences.csv", "results.csv", "times.csv", "report.html")
 
 
 @dataclass(frozen=True)
@@ -107,6 +107,8 @@ def object_contents(benchmark: Benchmark, results: Sequence[RowResults]) -> Cont
     files = {
         "table.md": table_files.weizmann_markdown(table, benchmark.title).encode(),
         "table.json": table_files.weizmann_json(table, benchmark.name),
+        "cells.csv": table_files.weizmann_cells(table),
+        "sentences.csv": table_files.weizmann_sentences(table),
         "results.csv": table_files.weizmann_csv(table),
     }
     report = benchmark_report.weizmann_report(table, benchmark.title)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import json
 from collections.abc import Mapping, Sequence
@@ -11,8 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from segjt.evaluation.claims import claim_lines
 from segjt.evaluation.grid import Row
 from segjt.evaluation.tables import COLUMNS, ColumnScore, TableRow
+from segjt.evaluation.weizmann_claims import weizmann_claims
 from segjt.io import write_files
 from segjt.report.page import Report, encode_report
 
@@ -67,6 +70,8 @@ def weizmann_markdown(table: Sequence[TableRow], title: str) -> str:
     parts = [f"# {title}", markdown([heads, *lines]), EXPLANATION]
     if any(row.published is not None for row in table):
         parts.append(f"published: paper 000, Table VII, to be compared with tuned, spectral. {LITERATURE}")
+    if claims := claim_lines(weizmann_claims(table)):
+        parts += ["What the papers say in words (tuned, spectral; Student's t over the images):", markdown(claims)]
     if settings:
         parts.append("## Best settings\n\n" + markdown([["method", "blocks", "column", "setting"], *settings]))
     return "\n\n".join(parts) + "\n"
@@ -103,7 +108,35 @@ def weizmann_json(table: Sequence[TableRow], benchmark: str) -> bytes:
         }
         for row in table
     ]
-    return encode_json({"benchmark": benchmark, "rows": rows})
+    claims = [dataclasses.asdict(claim) for claim in weizmann_claims(table)]
+    return encode_json({"benchmark": benchmark, "rows": rows, "claims": claims})
+
+
+def weizmann_cells(table: Sequence[TableRow]) -> bytes:
+    """Return the figures of Table VII as CSV, as they are committed in evaluation/measured.
+
+    The paper's figures are for the whole database, ours for the images at hand: there is no verdict.
+    """
+    lines = [
+        [
+            "000-table7",
+            row.row.name,
+            f"{blocks_text(row.row)}, {column}",
+            round(row.scores[column].mean.f, 6),
+            published,
+        ]
+        for row in table
+        for column in ("tuned, spectral", "fixed, spectral")
+        if row.row.block_size and column in row.scores
+        for published in (row.published if row.published is not None and column.startswith("tuned") else "",)
+    ]
+    return encode_csv([["experiment", "row", "column", "ours", "published"], *lines])
+
+
+def weizmann_sentences(table: Sequence[TableRow]) -> bytes:
+    """Return what the papers say in words as CSV, as it is committed in evaluation/measured."""
+    lines = [["000-table7", *line] for line in claim_lines(weizmann_claims(table))[1:]]
+    return encode_csv([["experiment", "sentence", "place", "ours", "verdict"], *lines])
 
 
 def weizmann_csv(table: Sequence[TableRow]) -> bytes:

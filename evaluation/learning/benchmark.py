@@ -146,6 +146,7 @@ def table_contents(written: Sequence[tables.ExperimentTable], benchmark: str, ti
         "table.md": tables.markdown_text(written, title).encode(),
         "table.json": tables.json_content(written, benchmark),
         "cells.csv": tables.cells_content(written),
+        "sentences.csv": tables.sentences_content(written),
         "results.csv": tables.csv_content(written),
         "times.csv": tables.times_content(written),
     }

@@ -8,10 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
-
-if TYPE_CHECKING:
-    from segjt.evaluation.learning.tables import ExperimentTable
+from typing import Any, ClassVar, Generic, TypeVar
 
 # JSON values only: {"learner": "spectral", "kernel": "jt2", "q": 1.0}
 Setting = dict[str, Any]
@@ -94,15 +91,6 @@ class Trial:
     seconds: float | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True)
-class Claim:
-    """What a paper says in words where it prints no numbers, our result, and whether it agrees."""
-
-    text: str
-    ours: str
-    holds: bool
-
-
 class Experiment(ABC, Generic[Data]):
     """A table or a figure of a paper; `Data` is `VectorSet` or `TextSet`."""
 
@@ -120,10 +108,6 @@ class Experiment(ABC, Generic[Data]):
     @abstractmethod
     def run(self, data: Data, settings: Sequence[Setting], quick: bool) -> list[Trial]:
         """Return the trial of each setting of a unit; `quick`: few runs. What settings share is computed once."""
-
-    def claims(self, table: ExperimentTable) -> list[Claim]:
-        """Return what the paper says in words, compared with the table."""
-        return []
 
 
 def published(experiment: str) -> dict[tuple[str, str], PublishedFigure]:

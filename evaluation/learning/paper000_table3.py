@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from segjt.datasets.vectors import VectorSet, prepared
+from segjt.evaluation.learning.baselines import CLUSTERINGS, clustering_baseline, clustering_baseline_grid
 from segjt.evaluation.learning.experiment import Experiment, PaperCell, Setting, Trial, published
 from segjt.evaluation.learning.paper000 import KERNELS, LEARNERS, clustering_grid, run_clusterings
 
@@ -19,7 +20,7 @@ SETS = {
     "Wine": "wine",
 }
 # Methods of other papers: maximum margin clustering, minimal entropy encoding.
-NOT_RUN_ROWS = ("KM", "SCNN", "MS", "MMC", "MEE")
+NOT_RUN_ROWS = ("MMC", "MEE")
 # Half of them choose the setting, half are printed.
 RUNS, QUICK_RUNS = 60, 4
 # Balance is a full grid, the same in its four columns, so that kernels have equal eigenvalues on it. Which basis of
@@ -38,7 +39,12 @@ class Paper000Table3(Experiment[VectorSet]):
     def cells(self, quick: bool) -> list[PaperCell]:
         figures = published(self.name)
         cells = [
-            PaperCell(SETS[column], row, column, (), figures[row, column]) for row in NOT_RUN_ROWS for column in SETS
+            PaperCell(SETS[column], row, column, settings, figures[row, column], confirmed=True)
+            for row, settings in (
+                *((row, clustering_baseline_grid(row, quick)) for row in CLUSTERINGS),
+                *((row, ()) for row in NOT_RUN_ROWS),
+            )
+            for column in SETS
         ]
         cells += [
             PaperCell(
@@ -56,5 +62,8 @@ class Paper000Table3(Experiment[VectorSet]):
         return [cell for cell in cells if not quick or cell.column in ("Iris", "Wine")]
 
     def run(self, data: VectorSet, settings: Sequence[Setting], quick: bool) -> list[Trial]:
+        runs = QUICK_RUNS if quick else RUNS
+        if "kernel" not in settings[0]:
+            return [clustering_baseline(data, setting, runs) for setting in settings]
         points = prepared(data)
-        return run_clusterings(points.X, points.y, settings, QUICK_RUNS if quick else RUNS)
+        return run_clusterings(points.X, points.y, settings, runs)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from segjt.datasets.vectors import VectorSet, prepared
+from segjt.evaluation.learning.baselines import PROXIMITIES, proximity_grid, proximity_trial
 from segjt.evaluation.learning.experiment import Experiment, PaperCell, Setting, Trial, published
 from segjt.evaluation.learning.paper000 import KERNELS, LEARNERS, clustering_grid, run_clusterings
 
@@ -33,40 +34,46 @@ class Paper000Table6(Experiment[VectorSet]):
     title = "Paper 000, Table VI"
     measure = "ARI"
     # All kernels with the same q share the values of triples of points.
-    shared = ("q",)
+    shared = ("q", "proximity")
 
     def cells(self, quick: bool) -> list[PaperCell]:
         figures = published(self.name)
-        cells = [
-            PaperCell(column, row, column, (), figure)
-            for (row, column), figure in figures.items()
-            if not quick and row.partition(", ")[2] not in KERNELS
-        ]
-        return cells + [
+        grids = {
+            f"{learner}, {proximity}": proximity_grid(learner, proximity)
+            for learner, proximities in PROXIMITIES.items()
+            for proximity in proximities
+        } | {
+            f"{learner}, {kernel}": gene_grid(learner, name, quick)
+            for learner in LEARNERS
+            for kernel, name in KERNELS.items()
+        }
+        return [
             PaperCell(
                 data,
-                f"{learner}, {kernel}",
+                row,
                 column,
-                gene_grid(learner, KERNELS[kernel], quick),
-                None if quick else figures.get((f"{learner}, {kernel}", column)),  # a mean over all sets
-                best_run=not kernel.endswith("+"),
+                settings,
+                None if quick else figures.get((row, column)),  # a mean over all sets
+                best_run=not row.endswith("+"),
                 confirmed=True,
             )
-            for learner in LEARNERS
-            for kernel in KERNELS
+            for row, settings in grids.items()
             for column, sets in TYPES.items()
             for data in sets
             if not quick or data in QUICK
         ]
 
     def run(self, data: VectorSet, settings: Sequence[Setting], quick: bool) -> list[Trial]:
+        runs = QUICK_RUNS if quick else RUNS
+        if "proximity" in settings[0]:
+            return [proximity_trial(data, setting, runs) for setting in settings]
         points = prepared(data)
         d = points.X.shape[1]
         chosen = [
             {name: value / d if name == "t" and setting.get(PER_COLUMN) else value for name, value in setting.items()}
             for setting in settings
         ]
-        return run_clusterings(points.X, points.y, chosen, QUICK_RUNS if quick else RUNS)
+        return run_clusterings(points.X, points.y, chosen, runs)
 
 
 def gene_grid(learner: str, kernel: str, quick: bool) -> tuple[Setting, ...]:

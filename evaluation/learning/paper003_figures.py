@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from segjt.datasets.texts import TextSet
-from segjt.evaluation.learning.experiment import Claim, Experiment, PaperCell, Setting, Trial
+from segjt.evaluation.learning.experiment import Experiment, PaperCell, Setting, Trial
 from segjt.evaluation.learning.paper003_documents import (
     REPRESENTATIONS,
     TRAINING,
@@ -22,17 +21,12 @@ from segjt.evaluation.learning.paper003_documents import (
 from segjt.kernels.sparse import sparse_heat, sparse_jt
 from segjt.runtime.arrays import Floats, SparseRows
 
-if TYPE_CHECKING:
-    from segjt.evaluation.learning.tables import Entry, ExperimentTable
-
 RUNS, QUICK_RUNS = 30, 2
 ORDERS = tuple(i / 10 for i in range(21))
 COARSE_ORDERS = (0.0, 0.5, 1.0, 1.5, 2.0)
 TAUS = (0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 # Instead of a value of q or tau: the one that is best in the cross-validation on the training documents of each run.
 TUNED = "tuned"
-# The paper's level of significance.
-LEVEL = 0.05
 BEST = "Tsallis, best q"
 TSALLIS = "Tsallis, q tuned"
 
@@ -120,31 +114,6 @@ class TextFigure(TextExperiment):
         for q in self.orders(quick):
             yield cell(f"q = {q:g}", "weighted_jt", {"q": q})
 
-    def claims(self, table: ExperimentTable) -> list[Claim]:
-        claims = [claim for row in table.rows() for claim in self.claims_of_row(table, row)]
-        best = {row: entry for row in table.rows() if (entry := table.at(row, BEST))}
-        if len(best) == len(REPRESENTATIONS):
-            q = {row: entry.results[0].setting["q"] for row, entry in best.items()}
-            ours = ", ".join(f"{row} {q[row]:g} ({best[row].score:.3f})" for row in REPRESENTATIONS)
-            claims.append(Claim("the optimum q is usually higher for tf-idf than for tf", ours, q["tf-idf"] > q["tf"]))
-        return claims
-
-    def claims_of_row(self, table: ExperimentTable, row: str) -> Iterator[Claim]:
-        """Yield what the paper says about one representation in this task."""
-        linear, heat, tuned, best = (table.at(row, column) for column in ("linear", "heat", TSALLIS, BEST))
-        if not (linear and heat and tuned and best):
-            return
-        yield from self.own_claims(row, linear, heat, tuned)
-        ours = f"Tsallis, best q {best.score:.3f}, heat {heat.score:.3f}, linear {linear.score:.3f}"
-        holds = min(best.score, heat.score) > linear.score
-        yield Claim(f"{row}: heat and Tsallis (for a suitable q) outperform linear in almost all cases", ours, holds)
-        holds = best.score >= heat.score or p_value(best, heat) > LEVEL
-        yield Claim(f"{row}: Tsallis is competitive with heat", comparison_text(best, heat), holds)
-
-    @abstractmethod
-    def own_claims(self, row: str, linear: Entry, heat: Entry, tuned: Entry) -> Iterator[Claim]:
-        """Yield what the paper says about this task only."""
-
 
 class Paper003Figure1(TextFigure):
     """Reuters-21578, the categories earn and acq."""
@@ -153,11 +122,6 @@ class Paper003Figure1(TextFigure):
     title = "Paper 003, Figure 1: earn-vs-acq"
     data = "reuters_earn_acq"
 
-    def own_claims(self, row: str, linear: Entry, heat: Entry, tuned: Entry) -> Iterator[Claim]:
-        for one, other in ((tuned, linear), (tuned, heat), (heat, linear)):
-            text = f"{row}: {one.column} and {other.column} do not differ significantly"
-            yield Claim(text, comparison_text(one, other), p_value(one, other) > LEVEL)
-
 
 class Paper003Figure2(TextFigure):
     """WebKB, pages of students and of faculty."""
@@ -165,12 +129,6 @@ class Paper003Figure2(TextFigure):
     name = "003-figure2"
     title = "Paper 003, Figure 2: stud-vs-fac"
     data = "webkb_student_faculty"
-
-    def own_claims(self, row: str, linear: Entry, heat: Entry, tuned: Entry) -> Iterator[Claim]:
-        for other in (linear,) if row == "tf" else (linear, heat):
-            holds = tuned.score > other.score and p_value(tuned, other) <= LEVEL
-            text = f"{row}: {tuned.column} outperforms {other.column}, significantly"
-            yield Claim(text, comparison_text(tuned, other), holds)
 
 
 class DocumentWeights(TextExperiment):
@@ -203,30 +161,3 @@ class DocumentWeights(TextExperiment):
             for kernel, symbol in self.kernels.items()
             for weights in WEIGHTS
         ]
-
-    def claims(self, table: ExperimentTable) -> list[Claim]:
-        claims = []
-        for row in table.rows():
-            entries = {entry.column: entry for entry in table.entries if entry.row == row}
-            if len(entries) == len(WEIGHTS):
-                ours = ", ".join(f"{weights} {entry.score:.4f}" for weights, entry in entries.items())
-                best = max(entries.values(), key=lambda entry: entry.score)  # the first, which is uniform, wins a tie
-                holds = best.column == "uniform"
-                ours += "" if holds else f"; p = {p_value(best, entries['uniform']):.2g}"
-                claims.append(Claim(f"{row}: uniform weighting is the best of the four", ours, holds))
-        return claims
-
-
-def p_value(one: Entry, other: Entry) -> float:
-    """Return the p-value of the unpaired t test, as in the paper."""
-    from scipy.stats import ttest_ind_from_stats
-
-    if one.score == other.score:
-        return 1.0  # without any spread the test is undefined
-    statistics = [(entry.score, entry.deviation, entry.results[0].runs) for entry in (one, other)]
-    return float(ttest_ind_from_stats(*statistics[0], *statistics[1]).pvalue)
-
-
-def comparison_text(one: Entry, other: Entry) -> str:
-    """Return two results in words."""
-    return f"{one.score:.3f} and {other.score:.3f}, p = {p_value(one, other):.2g}"

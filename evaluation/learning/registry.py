@@ -6,9 +6,13 @@ import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from segjt.evaluation.learning.experiment import Experiment
+
+if TYPE_CHECKING:
+    from segjt.evaluation.claims import Claim
+    from segjt.evaluation.learning.tables import ExperimentTable
 
 # The classes of each benchmark, in the order of the report; modules are imported when they are needed.
 EXPERIMENTS: dict[str, list[str]] = {
@@ -28,6 +32,20 @@ EXPERIMENTS: dict[str, list[str]] = {
         "paper003_figures.Paper003Figure2",
         "paper003_figures.DocumentWeights",
     ],
+}
+# What the papers say in words about an experiment: functions of its table that return claims. They are not part of an
+# experiment, since its results do not depend on them.
+CLAIMS = {
+    "000-table3": "paper000_claims.table3",
+    "000-figure3": "paper000_claims.figure3",
+    "000-table4": "paper000_claims.table4",
+    "000-table6": "paper000_claims.table6",
+    "001-table1": "paper001_claims.table1",
+    "002-figure2": "paper002_claims.figure2",
+    "003-figure1": "paper003_claims.figure1",
+    "003-figure2": "paper003_claims.figure2",
+    "003-weights": "paper003_claims.weights",
+    "004-table2": "paper004_claims.table2",
 }
 
 
@@ -55,8 +73,16 @@ def data_source(benchmark: str) -> DataSource:
 
 def experiments(benchmark: str) -> list[Experiment[Any]]:
     """Return the experiments of a benchmark: "uci", "genes" or "text"."""
-    made = []
-    for place in EXPERIMENTS[benchmark]:
-        module, name = place.split(".")
-        made.append(getattr(importlib.import_module(f"segjt.evaluation.learning.{module}"), name)())
-    return made
+    return [named(place)() for place in EXPERIMENTS[benchmark]]
+
+
+def claims_of(table: ExperimentTable) -> list[Claim]:
+    """Return what the paper says in words about the experiment of a table, compared with it."""
+    place = CLAIMS.get(table.experiment.name)
+    return named(place)(table) if place is not None and table.entries else []
+
+
+def named(place: str) -> Any:
+    """Return what a line of the lists above names."""
+    module, name = place.split(".")
+    return getattr(importlib.import_module(f"segjt.evaluation.learning.{module}"), name)

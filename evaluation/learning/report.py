@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import segjt
+from segjt.evaluation.claims import Verdict, claim_lines
 from segjt.evaluation.learning.charts import charts_of
+from segjt.evaluation.learning.registry import claims_of
 from segjt.evaluation.learning.tables import (
     EXPLANATION,
     Entry,
     ExperimentTable,
     cell_lines,
-    claim_lines,
     pair_text,
     summary_lines,
 )
@@ -71,8 +72,8 @@ def comparison_table(table: ExperimentTable) -> Table:
 
 def claims_tables(table: ExperimentTable) -> list[Table]:
     """Return the paper's statements in words beside our results, if there are any."""
-    heads, *lines = claim_lines(table) or [[]]
-    rows = [[text, ours, Cell(verdict, strong=verdict == "holds")] for text, ours, verdict in lines]
+    heads, *lines = claim_lines(claims_of(table)) or [[]]
+    rows = [[*words, Cell(verdict, strong=verdict == Verdict.HOLDS)] for *words, verdict in lines]
     return [Table(f"{table.experiment.title}, in words", heads, rows)] if rows else []
 
 

@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from segjt.evaluation.claims import claim_lines
 from segjt.evaluation.learning.experiment import Experiment, PaperCell, PublishedFigure, Setting, Trial
+from segjt.evaluation.learning.registry import claims_of
 from segjt.evaluation.learning.verdicts import BELOW, NOT_RUN, UNDECIDABLE, counts_table, counts_text, verdict
 from segjt.evaluation.table_files import encode_csv, encode_json, markdown, setting_text
 
@@ -31,7 +33,8 @@ EXPLANATION = (
     "that are printed like it would be within, others not (0.73 stands for 0.725 to 0.735, so 0.758 is undecidable). "
     "not run: methods of other papers, and cells whose data are missing. An average over data sets shows the most "
     "frequent setting; results.csv has them all. seconds: CPU time of all settings; what several share counts for the "
-    "first of them. Why cells are below: evaluation/LEARNING.md."
+    "first of them. In words: whether one method is better than another is judged by Student's t over the data sets, "
+    "one difference each, at 5 %; close means within 0.03. Why cells are below: evaluation/LEARNING.md."
 )
 
 
@@ -213,7 +216,9 @@ def result_of_cell(cell: PaperCell, trials: Sequence[tuple[Trial, float]]) -> Ce
 
 
 def halves_of(scores: Sequence[float]) -> tuple[Sequence[float], Sequence[float]]:
-    """Return the scores of the runs that choose, and of those that confirm."""
+    """Return the scores of the runs that choose, and of those that confirm; a single run does both."""
+    if len(scores) == 1:
+        return scores, scores
     return scores[: len(scores) // 2], scores[len(scores) // 2 :]
 
 
@@ -267,22 +272,13 @@ def published_text(figure: PublishedFigure | None) -> str:
     return f"{figure.value:.3f}" + (f" ± {figure.deviation:.3f}" if figure.deviation else "")
 
 
-def claim_lines(table: ExperimentTable) -> list[list[str]]:
-    """Return the paper's statements beside our results; nothing if it makes none."""
-    lines = [
-        [claim.text, claim.ours, "holds" if claim.holds else "does not hold"]
-        for claim in table.experiment.claims(table)
-    ]
-    return [["the paper says", "ours", ""], *lines] if lines else []
-
-
 def markdown_text(tables: Sequence[ExperimentTable], title: str) -> str:
     """Return all tables as Markdown, without times."""
     parts = [f"# {title}", EXPLANATION]
     for table in tables:
         if table.entries:
             parts += [f"## {table.heading}", markdown(matrix(table)), table.counts(), markdown(cell_lines(table))]
-        if claims := claim_lines(table):
+        if claims := claim_lines(claims_of(table)):
             parts += ["What the paper says in words:", markdown(claims)]
     if any(table.verdicts() for table in tables):
         parts += ["## Cells with a published figure", markdown(summary_lines(tables))]
@@ -327,7 +323,7 @@ def json_content(tables: Sequence[ExperimentTable], benchmark: str) -> bytes:
                 }
                 for entry in table.entries
             ],
-            "claims": [dataclasses.asdict(claim) for claim in table.experiment.claims(table)],
+            "claims": [dataclasses.asdict(claim) for claim in claims_of(table)],
         }
         for table in tables
     ]
@@ -362,6 +358,12 @@ def cells_content(tables: Sequence[ExperimentTable]) -> bytes:
                     ]
                 )
     return encode_csv(lines)
+
+
+def sentences_content(tables: Sequence[ExperimentTable]) -> bytes:
+    """Return what the papers say in words as CSV, as it is committed in evaluation/measured."""
+    lines = [[table.experiment.name, *line] for table in tables for line in claim_lines(claims_of(table))[1:]]
+    return encode_csv([["experiment", "sentence", "place", "ours", "verdict"], *lines])
 
 
 def times_content(tables: Sequence[ExperimentTable]) -> bytes:

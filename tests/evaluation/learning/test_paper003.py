@@ -28,6 +28,7 @@ from segjt.evaluation.learning.paper003_figures import (
     grams,
     trial_of_setting,
 )
+from segjt.evaluation.learning.registry import claims_of
 from segjt.evaluation.learning.tables import experiment_table
 from segjt.kernels import make_kernel
 
@@ -187,14 +188,14 @@ def accuracies(tf_best, tf_idf_best, linear=0.9, heat=0.9):
 
 def test_claims_of_the_figures():
     table = invented_table(Paper003Figure2(), accuracies(0.5, 1.0, heat=0.929))
-    claims = {claim.text: claim for claim in Paper003Figure2().claims(table)}
-    assert claims[f"tf: {TSALLIS} outperforms linear, significantly"].holds
-    assert not claims[f"tf-idf: {TSALLIS} outperforms heat, significantly"].holds  # 0.930 and 0.929
-    assert claims["the optimum q is usually higher for tf-idf than for tf"].holds
+    claims = {claim.text: claim for claim in claims_of(table)}
+    assert claims[f"tf: {TSALLIS} outperforms linear, significantly"].verdict == "holds"
+    assert claims[f"tf-idf: {TSALLIS} outperforms heat, significantly"].verdict == "within noise"  # 0.930 and 0.929
+    assert claims["the optimum q is usually higher for tf-idf than for tf"].verdict == "holds"
     assert "tf 0.5 (0.931), tf-idf 1 (0.931)" in claims["the optimum q is usually higher for tf-idf than for tf"].ours
-    assert sum(claim.holds for claim in claims.values()) == len(claims) - 1 == 7
+    assert [claim.verdict for claim in claims.values()].count("holds") == len(claims) - 1 == 7
     table = invented_table(Paper003Figure1(), accuracies(1.0, 0.5, heat=0.929))
-    failed = [claim.text for claim in Paper003Figure1().claims(table) if not claim.holds]
+    failed = [claim.text for claim in claims_of(table) if claim.verdict == "does not hold"]
     assert failed == [
         f"tf: {TSALLIS} and linear do not differ significantly",
         "tf: heat and linear do not differ significantly",
@@ -208,8 +209,8 @@ def test_claims_of_the_weights():
     def score(setting):
         return 0.9 + 0.01 * (setting["weights"] == "square root") * (setting["representation"] == "tf")
 
-    claims = DocumentWeights().claims(invented_table(DocumentWeights(), score))
-    assert [claim.holds for claim in claims] == [False, False, True, True]
+    claims = claims_of(invented_table(DocumentWeights(), score))
+    assert [claim.verdict for claim in claims] == ["does not hold", "does not hold", "holds", "holds"]
     assert claims[0].text == "stud-vs-fac, tf, k~: uniform weighting is the best of the four"
     assert claims[0].ours.startswith("uniform 0.9004, word counts 0.9004, square root 0.9104")
 

@@ -1,0 +1,38 @@
+"""What paper 001 says in words about Table 1."""
+
+from __future__ import annotations
+
+from segjt.evaluation.claims import Claim, Verdict, differences_text, larger, not_worse
+from segjt.evaluation.learning.methods import differences, methods_of
+from segjt.evaluation.learning.tables import ExperimentTable
+
+GAUSSIAN, TWO_POINTS, THREE_POINTS, LINEAR = (
+    *("Gaussian SC", "2-point JT kernel", "3-point JT kernel"),
+    "n-point linear kernel",
+)
+
+
+def table1(table: ExperimentTable) -> list[Claim]:
+    """Return the statements about Table 1."""
+    methods = methods_of(table, "column")
+    statements = [
+        ("in general the 3-point JT kernel is more effective (than two points)", THREE_POINTS, TWO_POINTS, larger),
+        (
+            "in general the 3-point JT kernel is more effective (than the Gaussian kernel)",
+            THREE_POINTS,
+            GAUSSIAN,
+            larger,
+        ),
+        (
+            "n-point linear kernels also perform quite well (not worse than the Gaussian kernel)",
+            LINEAR,
+            GAUSSIAN,
+            not_worse,
+        ),
+    ]
+    claims = []
+    for text, one, other, judge in statements:
+        by_set = list(differences(methods, [one], [other]).values())
+        verdict: Verdict = judge(by_set)
+        claims.append(Claim(text, "Section 5", differences_text(by_set), verdict))
+    return claims
