@@ -140,8 +140,8 @@ def log_diffusion_kernels(X: Floats, grid: Sequence[KernelParameters]) -> Iterat
 def proximity_grid(learner: str, proximity: str) -> tuple[Setting, ...]:
     """Return the settings of a row of Table VI.
 
-    A correlation may be negative and an affinity may not: it is either shifted, (1 + r) / 2, or cut off at 0. The eigenvectors
-    are those of the other rows.
+    A correlation may be negative and an affinity may not: it is either shifted, (1 + r) / 2, or cut off at 0. The
+    eigenvectors are those of the other rows.
     """
     shared = {"learner": learner, "proximity": proximity}
     if learner == K_MEANS:

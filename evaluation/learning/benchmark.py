@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from threadpoolctl import threadpool_limits
-
 from segjt.evaluation.learning import report, tables
 from segjt.evaluation.learning.experiment import Experiment, PaperCell, Setting, Trial
 from segjt.evaluation.learning.registry import data_source, experiments
@@ -23,6 +21,7 @@ from segjt.evaluation.tasks import Problem, run_tasks
 from segjt.evaluation.unit_of_work import UnitResult
 from segjt.evaluation.versions import LEARNING
 from segjt.fields import suggestion
+from segjt.runtime.threads import one_blas_thread
 
 TITLES = {
     "uci": "Learning experiments on UCI data",
@@ -172,7 +171,7 @@ def run_learning_task(task: LearningTask) -> UnitResult:
     data = read_data(task.benchmark, task.path)
     experiment = named_experiment(task.benchmark, task.unit.experiment)
     start, started = time.perf_counter(), time.process_time()
-    with threadpool_limits(1):
+    with one_blas_thread():
         trials = experiment.run(data, task.unit.settings, task.unit.quick)
     seconds, total = time.process_time() - started, time.perf_counter() - start
     share = seconds / len(trials)
