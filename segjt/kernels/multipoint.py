@@ -15,7 +15,7 @@ from segjt.fields import field
 from segjt.kernels.base import Composite, Kernel
 from segjt.kernels.evaluators.strategies import choose_expjt_strategy, choose_jt_strategy
 from segjt.kernels.jensen import ExponentialJensenTsallis, JensenTsallis, jt
-from segjt.kernels.tsallis import jt_term
+from segjt.kernels.tsallis import jt_of_tuples
 from segjt.runtime.arrays import Floats, Indices
 from segjt.runtime.compiled import compiled_reordering
 
@@ -260,16 +260,3 @@ class NPoint(ExtensionToPoints):
         c = m * (m - 1) / 2 * ((K * K).mean() + 2 * (m - 2) * r @ r / N + last * (m - 2) * (m - 3) / 2 * s**2)
         V: Floats = m / N * Kx @ Kz.T + m * (m - 1) * np.outer(rx, rz) + ux[:, None] + uz[None, :] + c
         return V
-
-
-def jt_of_tuples(members: Floats, q: float) -> tuple[Floats, Floats]:
-    """Return the sum of the m points of each tuple (C, m, d), and their JT kernel K_m.
-
-    K_m(y_1, ..., y_m) = k(y_m, y_1 + ... + y_{m-1}) + K_{m-1}(y_1, ..., y_{m-1}): no cancellation (errata 2.3).
-    """
-    total = members[:, 0]
-    values = np.zeros(len(members))
-    for j in range(1, members.shape[1]):
-        values = values + jt_term(members[:, j], total, q).sum(1)
-        total = total + members[:, j]
-    return total, values
