@@ -85,7 +85,8 @@ class JT3(MultiPoint, JensenTsallis):
 
     K_{q,n} = sum phi_q(x_1 + ... + x_n) - phi_q(x_1) - ... - phi_q(x_n), with phi_q as in `jt2`. V is positive
     semi-definite for every q (Proposition 2). Computed by exponential sums, in O(N^2 R) instead of O(N^4); the error is
-    at most 1e-8 of V in the Frobenius norm, and 1e-12 as a rule.
+    at most 1e-12 of V in the Frobenius norm for every q, those near 0, 1 and 2 included, if no positive value is below
+    1e-100 of the largest.
     """
 
     name = "jt3"
@@ -102,7 +103,8 @@ class JT3(MultiPoint, JensenTsallis):
 class JTn(JT3):
     """n-point Jensen-Tsallis kernel (paper 000, eq. 9, 10), flattened by eq. 12.
 
-    n = 3 is `jt3`; n = 2 gives K^2 / N of the two-point kernel, not K itself (errata, part 1).
+    n = 3 is `jt3`, and the error is as small for every n; n = 2 gives K^2 / N of the two-point kernel, not K itself
+    (errata, part 1).
     """
 
     name = "jtn"
