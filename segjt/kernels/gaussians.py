@@ -131,7 +131,8 @@ def bhattacharyya(A: Gaussians, B: Gaussians) -> Floats:
 
 def hellinger(A: Gaussians, B: Gaussians) -> Floats:
     """Return the Hellinger distance d_H = sqrt(2 (1 - rho)) of all pairs (section 4.1)."""
-    return np.sqrt(-2 * np.expm1(-bhattacharyya(A, B)))
+    apart: Floats = np.sqrt(-2 * np.expm1(-bhattacharyya(A, B)))
+    return apart
 
 
 def riemannian(A: Gaussians, B: Gaussians) -> Floats:
