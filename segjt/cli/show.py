@@ -24,7 +24,8 @@ def show_kernels(options: argparse.Namespace) -> int:
         for parameter, declared in fields_of(kernel).items():
             default = kernel.__dataclass_fields__[parameter].default
             in_images = f", in images {IMAGE_DEFAULTS[parameter]}" if parameter in IMAGE_DEFAULTS else ""
-            print(f"    --{parameter}: {declared.doc}; {declared.range_text()} (default: {default}{in_images})")
+            option = f"--{parameter.replace('_', '-')}"
+            print(f"    {option}: {declared.doc}; {declared.range_text()} (default: {default}{in_images})")
     return 0
 
 

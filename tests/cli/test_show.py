@@ -35,9 +35,8 @@ def test_kernels_lists_names_parameters_and_ranges(run):
         assert f"domain: {k.domain}" in section
         assert f"positive semi-definite: {k.positive_semidefinite}" in section
         for parameter, declared in fields_of(k).items():
-            assert (
-                f"--{parameter}: {declared.doc}; {declared.range_text()} (default: {getattr(k, parameter)}" in section
-            )
+            option = f"--{parameter.replace('_', '-')}"
+            assert f"{option}: {declared.doc}; {declared.range_text()} (default: {getattr(k, parameter)}" in section
     assert "--q: entropic index of the Jensen-Tsallis kernels; a number from 0 to 2 (default: 1.0)" in text
     assert "--base-kernel: the kernel it is made of (default: jt2)" in text
     assert "(default: 1.0, in images 0.001)" in text
