@@ -25,7 +25,8 @@ from segjt.evaluation.learning.verdicts import NOT_RUN, counts_table, verdict
 from segjt.evaluation.table_files import markdown
 from segjt.io import write_files
 
-MEASURED = Path(__file__).parent / "measured"
+# In the repository, where the command is run.
+README, MEASURED = Path("README.md"), Path("evaluation/measured")
 FILES = ("cells.csv", "sentences.csv")
 TABLE7 = "000-table7"
 
@@ -141,7 +142,7 @@ def without_blocks(text: str) -> str:
 
 def take_results(folders: Sequence[Path], target: Path) -> None:
     """Copy the cells and sentences of results of `segjt benchmark` to the committed tables: all or none."""
-    contents = {}
+    contents: dict[Path, bytes] = {}
     for folder in folders:
         benchmark = json.loads((folder / "table.json").read_text(encoding="utf-8"))["benchmark"]
         contents |= {target / f"{benchmark}-{name}": (folder / name).read_bytes() for name in FILES}
@@ -153,7 +154,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Take results, check them, and write the blocks of README."""
     parser = argparse.ArgumentParser(prog="python -m segjt.evaluation.readme", description="Update figures in README.")
     parser.add_argument("results", nargs="*", type=Path, help="folders that `segjt benchmark` has written")
-    parser.add_argument("--readme", type=Path, default=Path("README.md"))
+    parser.add_argument("--readme", type=Path, default=README)
     parser.add_argument("--tables", type=Path, default=MEASURED, help="where committed tables are")
     options = parser.parse_args(arguments)
     take_results(options.results, options.tables)

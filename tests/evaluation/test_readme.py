@@ -9,11 +9,13 @@ import pytest
 from conftest import REPOSITORY
 
 from segjt.datasets.vectors import read_vectors
+from segjt.evaluation import readme
 from segjt.evaluation.learning.experiment import PUBLISHED, published
 from segjt.evaluation.learning.registry import EXPERIMENTS, experiments
-from segjt.evaluation.readme import MEASURED, main, measured, readme_blocks, take_results, with_blocks, without_blocks
+from segjt.evaluation.readme import main, measured, readme_blocks, take_results, with_blocks, without_blocks
 
-README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+README = (REPOSITORY / readme.README).read_text(encoding="utf-8")
+MEASURED = REPOSITORY / readme.MEASURED
 HEADS = ["experiment", "row", "column", "ours", "published", "verdict", "setting"]
 BLOCKS = "".join(f"\n<!-- {name} -->\nold\n<!-- end of {name} -->\n" for name in ("cells", "sentences", "table VII"))
 
@@ -143,7 +145,7 @@ def test_a_missing_block_is_named():
 
 
 def test_the_command(results, tmp_path):
-    readme = tmp_path / "README.md"
-    readme.write_text(BLOCKS)
-    main([*map(str, results), "--readme", str(readme), "--tables", str(tmp_path / "measured")])
-    assert "| all                  | 435   | 433 " in readme.read_text()
+    file = tmp_path / "README.md"
+    file.write_text(BLOCKS)
+    main([*map(str, results), "--readme", str(file), "--tables", str(tmp_path / "measured")])
+    assert "| all                  | 435   | 433 " in file.read_text()
