@@ -76,10 +76,10 @@ def weizmann_tables(table: Sequence[TableRow]) -> list[Table]:
         if score.setting is not None
     ]
     heads, *lines = claim_lines(weizmann_claims(table)) or [[]]
-    claims = [[*words, Cell(verdict, strong=verdict == Verdict.HOLDS)] for *words, verdict in lines]
+    claims = [[*words, Cell(verdict, strong=verdict == Verdict.HOLDS)] for *words, verdict, _ in lines]
     return [
         Table("Mean F", ["method", "block size", *COLUMNS, "published", "seconds per image"], scores),
-        *([Table("What the papers say in words", heads, claims)] if claims else []),
+        *([Table("What the papers say in words", heads[:-1], claims)] if claims else []),
         Table("Best settings", ["method", "block size", "column", "setting"], settings),
     ]
 

@@ -8,7 +8,7 @@ first, since they are not independent.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -30,12 +30,19 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Claim:
-    """What a paper says in words, where it says so, our result, and whether it agrees."""
+    """What a paper says in words, where it says so, our result, and whether it agrees.
+
+    `published` is the verdict of the same test on the paper's own figures; None where it does not print them.
+    """
 
     text: str
     place: str
     ours: str
     verdict: Verdict
+    published: Verdict | None = None
+
+
+Judge = Callable[[Sequence[float]], Verdict]
 
 
 def holds_if(condition: bool) -> Verdict:
@@ -75,10 +82,17 @@ def interval(differences: Sequence[float], level: float) -> tuple[float, float]:
     return mean - reach, mean + reach
 
 
+def compared(
+    text: str, place: str, differences: Sequence[float], judge: Judge, units: str = "sets", what: str = ""
+) -> Iterator[Claim]:
+    """Yield the claim that a test judges by differences; nothing if there are none."""
+    if len(differences):
+        ours = f"{what}: " if what else ""
+        yield Claim(text, place, ours + differences_text(differences, units), judge(differences))
+
+
 def differences_text(differences: Sequence[float], units: str = "sets") -> str:
     """Return the mean difference, its 95 % interval and how many are positive, in words."""
-    if not len(differences):
-        return f"no {units}"
     positive = f"better on {sum(d > 0 for d in differences)} of {len(differences)} {units}"
     if len(differences) < 2:
         return f"{np.mean(differences):+.3f}, {positive}"
@@ -88,5 +102,5 @@ def differences_text(differences: Sequence[float], units: str = "sets") -> str:
 
 def claim_lines(claims: Sequence[Claim]) -> list[list[str]]:
     """Return statements beside our results as lines of a table; nothing if there are none."""
-    lines = [[claim.text, claim.place, claim.ours, str(claim.verdict)] for claim in claims]
-    return [["the paper says", "where", "ours", ""], *lines] if lines else []
+    lines = [[claim.text, claim.place, claim.ours, str(claim.verdict), str(claim.published or "")] for claim in claims]
+    return [["the paper says", "where", "ours", "verdict", "on published figures"], *lines] if lines else []

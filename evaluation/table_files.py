@@ -30,6 +30,9 @@ EXPLANATION = (
     "paper's own merging."
 )
 
+# Of sentences.csv, after the experiment: what `claim_lines` returns.
+SENTENCE_COLUMNS = ("sentence", "place", "ours", "verdict", "on_published_figures")
+
 
 def markdown(rows: Sequence[Sequence[str]]) -> str:
     """Return rows of texts, the first one the heads, as a Markdown table with aligned columns."""
@@ -71,7 +74,8 @@ def weizmann_markdown(table: Sequence[TableRow], title: str) -> str:
     if any(row.published is not None for row in table):
         parts.append(f"published: paper 000, Table VII, to be compared with tuned, spectral. {LITERATURE}")
     if claims := claim_lines(weizmann_claims(table)):
-        parts += ["What the papers say in words (tuned, spectral; Student's t over the images):", markdown(claims)]
+        lines = [line[:-1] for line in claims]  # the paper prints no figures of single images
+        parts += ["What the papers say in words (tuned, spectral; Student's t over the images):", markdown(lines)]
     if settings:
         parts.append("## Best settings\n\n" + markdown([["method", "blocks", "column", "setting"], *settings]))
     return "\n\n".join(parts) + "\n"
@@ -136,7 +140,7 @@ def weizmann_cells(table: Sequence[TableRow]) -> bytes:
 def weizmann_sentences(table: Sequence[TableRow]) -> bytes:
     """Return what the papers say in words as CSV, as it is committed in evaluation/measured."""
     lines = [["000-table7", *line] for line in claim_lines(weizmann_claims(table))[1:]]
-    return encode_csv([["experiment", "sentence", "place", "ours", "verdict"], *lines])
+    return encode_csv([["experiment", *SENTENCE_COLUMNS], *lines])
 
 
 def weizmann_csv(table: Sequence[TableRow]) -> bytes:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from segjt.evaluation.claims import Claim, differences_text, larger, not_worse
+from segjt.evaluation.claims import Claim, compared, larger, not_worse
 from segjt.evaluation.tables import TableRow, object_f, with_values
 from segjt.runtime.arrays import Floats
 
@@ -40,17 +40,16 @@ def claims_of_size(table: Sequence[TableRow], size: int) -> Iterator[Claim]:
             "" if size == 16 else ", or equals it"
         )
         over = paired(f, ["expjt2"], [best])
-        yield Claim(text, TABLE7, f"expjt2 - {best}: {differences_text(over, 'images')}", judge(over))
+        yield from compared(text, TABLE7, over, judge, "images", f"expjt2 - {best}")
     for one in ("jt2", "expjt2"):
         if one in f and "gaussian" in f:
             over = paired(f, [one], ["gaussian"])
             text = f"{blocks}: {one} is better than the Gaussian kernel"
-            yield Claim(text, TABLE7, differences_text(over, "images"), larger(over))
+            yield from compared(text, TABLE7, over, larger, "images")
     if {"jt2", "expjt2"} <= set(f) and others:
         over = paired(f, ["jt2", "expjt2"], others)
         text = f"{blocks}: the 2-point JT and expJT kernels are better than other kernels"
-        ours = f"against {', '.join(others)}: {differences_text(over, 'images')}"
-        yield Claim(text, TABLE7, ours, larger(over))
+        yield from compared(text, TABLE7, over, larger, "images", f"against {', '.join(others)}")
     if "jt2" in rows:
         text = f"{blocks}: JT kernels with q close to 1 (0.75 to 1.25) give the best results among all q"
         yield from best_values(rows["jt2"], "q", CLOSE_TO_1, text)
@@ -84,8 +83,7 @@ def best_values(row: TableRow, parameter: str, said: tuple[float, float], text: 
     if inside and outside:
         best, other = (max(group, key=lambda value: by_value[value].mean()) for group in (inside, outside))
         over = (by_value[best] - by_value[other]).tolist()
-        ours = f"{parameter} = {best:g} - {parameter} = {other:g}: {differences_text(over, 'images')}"
-        yield Claim(text, FIGURE2, ours, larger(over))
+        yield from compared(text, FIGURE2, over, larger, "images", f"{parameter} = {best:g} - {parameter} = {other:g}")
 
 
 def f_of_value(row: TableRow, parameter: str, value: float) -> Floats:

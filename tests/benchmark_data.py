@@ -4,7 +4,11 @@ import numpy as np
 from PIL import Image
 from scipy.io import savemat
 
+from segjt.evaluation.grid import Row
+from segjt.evaluation.results import RowResults
+from segjt.evaluation.scorers import ObjectScorer
 from segjt.evaluation.store import Store
+from segjt.evaluation.unit_of_work import Unit
 
 GRID = """
 block_size = 16
@@ -93,3 +97,26 @@ def count_units(folder):
             return store.connection.execute("SELECT count(*) FROM units").fetchone()[0]
     except OSError:
         return 0
+
+
+class Named:
+    def __init__(self, name):
+        self.name = name
+
+
+def results(name, size, variants, f, method="segjt"):
+    """Results with these F (images, settings) or (images, settings, objects); the other scores follow from F."""
+    f = np.array(f, float)
+    f = f[:, :, None] if f.ndim == 2 else f
+    unit = Unit(method, {"kernel": name} if size else {}, variants)
+    scores = np.concatenate(
+        [
+            np.stack([f[:, :, k], f[:, :, k] / 2, f[:, :, k] / 4, *np.full((3, *f.shape[:2]), 7)], 2)
+            for k in range(f.shape[2])
+        ],
+        axis=2,
+    )
+    items = [Named(f"image{k}") for k in range(len(f))]
+    columns = ObjectScorer(np.ones((f.shape[2], 2, 2), bool)).columns
+    seconds = np.arange(f[:, :, 0].size, dtype=float).reshape(f.shape[:2])
+    return RowResults(Row(name, size, (unit,)), items, unit.settings(), columns, scores, seconds)

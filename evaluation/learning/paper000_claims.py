@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from segjt.evaluation.claims import Claim, Verdict, close, differences_text, holds_if, larger, not_worse
+from segjt.evaluation.claims import Claim, Verdict, close, compared, differences_text, holds_if, larger, not_worse
 from segjt.evaluation.learning.baselines import CLUSTERINGS
 from segjt.evaluation.learning.methods import Methods, best_of, differences, methods_of
 from segjt.evaluation.learning.paper000 import KERNEL_K_MEANS, LEARNERS, SPECTRAL
@@ -34,19 +34,11 @@ def table3(table: ExperimentTable) -> list[Claim]:
     others = best_of(methods, [*CLUSTERINGS, *rows(LEARNERS, ("Gaussian", "Polynomial"))])
     over_others = [ours[data].score - others[data].score for data in ours if data in others]
     exponential = differences(methods, rows(LEARNERS, ("expJT2", "expJT3")), rows(LEARNERS, ("JT2", "JT3")))
+    well = "Jensen-type kernels perform quite well compared to other methods (best of each, not worse)"
+    variety = "particularly the exponential variety (expJT2, expJT3 against JT2, JT3)"
     claims = [
-        Claim(
-            "Jensen-type kernels perform quite well compared to other methods (best of each, not worse)",
-            SECTION,
-            differences_text(over_others),
-            not_worse(over_others),
-        ),
-        Claim(
-            "particularly the exponential variety (expJT2, expJT3 against JT2, JT3)",
-            SECTION,
-            differences_text(list(exponential.values())),
-            larger(list(exponential.values())),
-        ),
+        *compared(well, SECTION, over_others, not_worse),
+        *compared(variety, SECTION, list(exponential.values()), larger),
         *merits_of_points(methods),
         *sampled_on_uci(methods),
     ]
@@ -71,7 +63,8 @@ def merits_of_points(methods: Methods) -> Iterator[Claim]:
         three = [data for data, difference in by_set.items() if difference < -CLEARLY]
         text = f"{learner}: the merits of 2-point and 3-point kernels depend mostly on the data"
         ours = f"2 points are better on {', '.join(two) or 'none'}; 3 points on {', '.join(three) or 'none'}"
-        yield Claim(text, SECTION, ours, holds_if(bool(two and three)))
+        if by_set:
+            yield Claim(text, SECTION, ours, holds_if(bool(two and three)))
 
 
 def sampled_on_uci(methods: Methods) -> Iterator[Claim]:
@@ -137,20 +130,14 @@ def table4(table: ExperimentTable) -> list[Claim]:
     both = [data for data in ours if data in others]
     won = [data for data in both if ours[data].score > others[data].score]
     lost = [data for data in both if data not in won]
-    claims = [
-        Claim(
-            "in SVMs multi-point kernels usually perform worse than two-point kernels",
-            f"{SECTION}, Section VII",
-            f"two points - more {differences_text(list(by_set.values()))}",
-            larger(list(by_set.values())),
-        ),
-        Claim(
-            "in SVMs Jensen-type kernels are the best in some cases and not in others",
-            SECTION,
-            f"best on {', '.join(won) or 'none'}; not on {', '.join(lost) or 'none'} (of the kernels that were run)",
-            holds_if(bool(won and lost)),
-        ),
-    ]
+    worse = "in SVMs multi-point kernels usually perform worse than two-point kernels"
+    claims = list(
+        compared(worse, f"{SECTION}, Section VII", list(by_set.values()), larger, what="two points - more points")
+    )
+    if both:
+        text = "in SVMs Jensen-type kernels are the best in some cases and not in others"
+        said = f"best on {', '.join(won) or 'none'}; not on {', '.join(lost) or 'none'} (of the kernels that were run)"
+        claims.append(Claim(text, SECTION, said, holds_if(bool(won and lost))))
     if "iris" in both:
         text = "Jensen-type kernels do not extract the structure of Iris in classification (others are better)"
         claims.append(Claim(text, SECTION, *compared_on_one_set(others["iris"], ours["iris"])))
@@ -160,7 +147,7 @@ def table4(table: ExperimentTable) -> list[Claim]:
 def table6(table: ExperimentTable) -> list[Claim]:
     """Return the statements about Table VI; every gene set is one difference."""
     methods = methods_of(table, "row")
-    claims = []
+    claims: list[Claim] = []
     for learner, plain in ((KERNEL_K_MEANS, "k-means"), (SPECTRAL, SPECTRAL)):
         exponential = strongest(methods, rows((learner,), ("expJT2", "expJT3")))
         measures = ("Gaussian", "Polynomial", "JT2", "JT3", "nLin")
@@ -169,8 +156,7 @@ def table6(table: ExperimentTable) -> list[Claim]:
         if exponential and other:
             over = list(differences(methods, [exponential], [other]).values())
             text = f"{plain}: the expJT kernels surpass other similarity measures by some margin, in most cases"
-            ours = f"{exponential} - {other}: {differences_text(over)}"
-            claims.append(Claim(text, GENES, ours, larger(over)))
+            claims += compared(text, GENES, over, larger, what=f"{exponential} - {other}")
     for learner, better, worse, text in (
         (
             KERNEL_K_MEANS,
@@ -186,14 +172,14 @@ def table6(table: ExperimentTable) -> list[Claim]:
         ),
     ):
         over = list(differences(methods, rows((learner,), better), rows((learner,), worse)).values())
-        claims.append(Claim(text, GENES, differences_text(over), larger(over)))
+        claims += compared(text, GENES, over, larger)
     for learner in LEARNERS:
         over = list(
             differences(methods, rows((learner,), THREE_POINTS), rows((learner,), ("JT3+", "expJT3+"))).values()
         )
         text = f"{learner}: sampling leads to a significant reduction for JT3 and expJT3"
-        ours = f"exact (best run) - sampled (mean of runs, as in the paper) {differences_text(over)}"
-        claims.append(Claim(text, GENES, ours, larger(over)))
+        what = "exact (best run) - sampled (mean of runs, as in the paper)"
+        claims += compared(text, GENES, over, larger, what=what)
     return claims
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from segjt.evaluation.claims import Claim, Verdict, differences_text, larger, not_worse
+from segjt.evaluation.claims import Claim, Judge, compared, larger, not_worse
 from segjt.evaluation.learning.methods import differences, methods_of
 from segjt.evaluation.learning.tables import ExperimentTable
 
@@ -15,7 +15,7 @@ GAUSSIAN, TWO_POINTS, THREE_POINTS, LINEAR = (
 def table1(table: ExperimentTable) -> list[Claim]:
     """Return the statements about Table 1."""
     methods = methods_of(table, "column")
-    statements = [
+    statements: list[tuple[str, str, str, Judge]] = [
         ("in general the 3-point JT kernel is more effective (than two points)", THREE_POINTS, TWO_POINTS, larger),
         (
             "in general the 3-point JT kernel is more effective (than the Gaussian kernel)",
@@ -30,9 +30,8 @@ def table1(table: ExperimentTable) -> list[Claim]:
             not_worse,
         ),
     ]
-    claims = []
-    for text, one, other, judge in statements:
-        by_set = list(differences(methods, [one], [other]).values())
-        verdict: Verdict = judge(by_set)
-        claims.append(Claim(text, "Section 5", differences_text(by_set), verdict))
-    return claims
+    return [
+        claim
+        for text, one, other, judge in statements
+        for claim in compared(text, "Section 5", list(differences(methods, [one], [other]).values()), judge)
+    ]

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from segjt.evaluation.claims import Claim, Verdict, close, differences_text, larger, not_worse
+from segjt.evaluation.claims import Claim, Judge, close, compared, larger, not_worse
 from segjt.evaluation.learning.methods import differences, methods_of
 from segjt.evaluation.learning.paper004_table2 import K_MEANS
 from segjt.evaluation.learning.tables import ExperimentTable
 
 RELAXED = ("K_J", "K_B", "K_H", "K_BR")
 # Statement, methods, those they are compared with, and the test.
-STATEMENTS: list[tuple[str, Sequence[str], Sequence[str], Callable[[Sequence[float]], Verdict]]] = [
+STATEMENTS: list[tuple[str, Sequence[str], Sequence[str], Judge]] = [
     ("spectral clustering over D_A is consistently better than k-means", RELAXED, (K_MEANS,), larger),
     ("spectral clustering over D_A is consistently better than with K_E", RELAXED, ("K_E",), larger),
     ("K_H and K_BR are usually better than K_J and K_B", ("K_H", "K_BR"), ("K_J", "K_B"), larger),
@@ -23,8 +23,8 @@ STATEMENTS: list[tuple[str, Sequence[str], Sequence[str], Callable[[Sequence[flo
 def table2(table: ExperimentTable) -> list[Claim]:
     """Return the statements about Table 2; every data set is one difference, the mean of the kernels named."""
     methods = methods_of(table, "column")
-    claims = []
-    for text, ones, others, judge in STATEMENTS:
-        by_set = list(differences(methods, ones, others).values())
-        claims.append(Claim(text, "Section 7", differences_text(by_set), judge(by_set)))
-    return claims
+    return [
+        claim
+        for text, ones, others, judge in STATEMENTS
+        for claim in compared(text, "Section 7", list(differences(methods, ones, others).values()), judge)
+    ]

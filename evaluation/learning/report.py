@@ -73,7 +73,7 @@ def comparison_table(table: ExperimentTable) -> Table:
 def claims_tables(table: ExperimentTable) -> list[Table]:
     """Return the paper's statements in words beside our results, if there are any."""
     heads, *lines = claim_lines(claims_of(table)) or [[]]
-    rows = [[*words, Cell(verdict, strong=verdict == Verdict.HOLDS)] for *words, verdict in lines]
+    rows = [[*words, Cell(verdict, strong=verdict == Verdict.HOLDS), published] for *words, verdict, published in lines]
     return [Table(f"{table.experiment.title}, in words", heads, rows)] if rows else []
 
 

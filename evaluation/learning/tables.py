@@ -16,7 +16,7 @@ from segjt.evaluation.claims import claim_lines
 from segjt.evaluation.learning.experiment import Experiment, PaperCell, PublishedFigure, Setting, Trial
 from segjt.evaluation.learning.registry import claims_of
 from segjt.evaluation.learning.verdicts import BELOW, NOT_RUN, UNDECIDABLE, counts_table, counts_text, verdict
-from segjt.evaluation.table_files import encode_csv, encode_json, markdown, setting_text
+from segjt.evaluation.table_files import SENTENCE_COLUMNS, encode_csv, encode_json, markdown, setting_text
 
 # By data set and setting (as JSON): the trial and its seconds.
 Trials = dict[tuple[str, str], tuple[Trial, float]]
@@ -34,7 +34,8 @@ EXPLANATION = (
     "not run: methods of other papers, and cells whose data are missing. An average over data sets shows the most "
     "frequent setting; results.csv has them all. seconds: CPU time of all settings; what several share counts for the "
     "first of them. In words: whether one method is better than another is judged by Student's t over the data sets, "
-    "one difference each, at 5 %; close means within 0.03. Why cells are below: evaluation/LEARNING.md."
+    "one difference each, at 5 %; close means within 0.03. on published figures: the same "
+    "test on what the paper prints. Why cells are below: evaluation/LEARNING.md."
 )
 
 
@@ -143,6 +144,22 @@ class ExperimentTable:
         """Return the time of all settings of a row; one that several cells share counts once."""
         every = [result for entry in self.entries if entry.row == row for result in entry.results]
         return sum({key: seconds for result in every for key, seconds in result.times.items()}.values())
+
+    def as_published(self) -> ExperimentTable:
+        """Return the table with the paper's figures in place of ours, as far as it prints them for single sets."""
+        entries = [
+            dataclasses.replace(
+                entry,
+                results=(
+                    dataclasses.replace(
+                        entry.results[0], score=entry.published.value, deviation=entry.published.deviation
+                    ),
+                ),
+            )
+            for entry in self.entries
+            if entry.published is not None and len(entry.results) == 1
+        ]
+        return ExperimentTable(self.experiment, entries)
 
     def verdicts(self) -> list[str]:
         """Return the verdict on each cell with a published figure."""
@@ -363,7 +380,7 @@ def cells_content(tables: Sequence[ExperimentTable]) -> bytes:
 def sentences_content(tables: Sequence[ExperimentTable]) -> bytes:
     """Return what the papers say in words as CSV, as it is committed in evaluation/measured."""
     lines = [[table.experiment.name, *line] for table in tables for line in claim_lines(claims_of(table))[1:]]
-    return encode_csv([["experiment", "sentence", "place", "ours", "verdict"], *lines])
+    return encode_csv([["experiment", *SENTENCE_COLUMNS], *lines])
 
 
 def times_content(tables: Sequence[ExperimentTable]) -> bytes:

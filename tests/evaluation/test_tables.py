@@ -4,38 +4,15 @@ import json
 
 import numpy as np
 import pytest
+from benchmark_data import Named, results
 
 from segjt.evaluation.grid import DEFAULT, Row
 from segjt.evaluation.region_tables import berkeley_csv, berkeley_json, berkeley_markdown, berkeley_table
 from segjt.evaluation.results import RowResults
-from segjt.evaluation.scorers import ObjectScorer, RegionScorer
+from segjt.evaluation.scorers import RegionScorer
 from segjt.evaluation.table_files import markdown, weizmann_csv, weizmann_json, weizmann_markdown
 from segjt.evaluation.tables import weizmann_table
 from segjt.evaluation.unit_of_work import Unit
-
-
-class Named:
-    def __init__(self, name):
-        self.name = name
-
-
-def results(name, size, variants, f, method="segjt"):
-    """Results with these F (images, settings) or (images, settings, objects); the other scores follow from F."""
-    f = np.array(f, float)
-    f = f[:, :, None] if f.ndim == 2 else f
-    unit = Unit(method, {"kernel": name} if size else {}, variants)
-    scores = np.concatenate(
-        [
-            np.stack([f[:, :, k], f[:, :, k] / 2, f[:, :, k] / 4, *np.full((3, *f.shape[:2]), 7)], 2)
-            for k in range(f.shape[2])
-        ],
-        axis=2,
-    )
-    items = [Named(f"image{k}") for k in range(len(f))]
-    columns = ObjectScorer(np.ones((f.shape[2], 2, 2), bool)).columns
-    seconds = np.arange(f[:, :, 0].size, dtype=float).reshape(f.shape[:2])
-    return RowResults(Row(name, size, (unit,)), items, unit.settings(), columns, scores, seconds)
-
 
 MERGES = (
     {"merge_method": ["spectral"], "n_segments": [2, 3]},
