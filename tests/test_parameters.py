@@ -116,6 +116,8 @@ def test_kernels_made_of_others():
         ("weighted_jt_normalized", "colour_histogram"),
         ("heat", "colour_histogram"),
         ("relaxed_br", "neighbourhood"),
+        ("relaxed_r", "neighbourhood"),
+        ("relaxed_product", "neighbourhood"),
         ("normalized", "colour"),
     ],
 )
@@ -144,6 +146,25 @@ def test_features_follow_the_kernel_they_are_for():
 def test_features_that_a_kernel_cannot_take(kernel, features, words):
     with pytest.raises(ValueError, match=words):
         Parameters(kernel=kernel, features=features)
+
+
+def test_distances_of_the_relaxed_product_are_settings():
+    given = Parameters(kernel="relaxed_product", mean_distance="root_jeffreys", covariance_distance="jeffreys")
+    assert given.make_kernel().parts() == ("root_jeffreys", "jeffreys")
+    assert Parameters.from_dict(given.to_dict()) == given.replace(**given.to_dict())
+    assert given.replace(kernel="relaxed_mu").make_kernel().parts() == ("root_jeffreys", None)
+    assert given.replace(kernel="jt2").mean_distance is None
+    with pytest.raises(ValueError, match=r"'relaxed_r' has no parameter 'covariance_distance'"):
+        Parameters(kernel="relaxed_r", covariance_distance="jeffreys")
+
+
+def test_the_words_of_distances_are_those_of_the_kernels():
+    """Spelled out in the settings, whose import must stay fast."""
+    from segjt.kernels.gaussians import COVARIANCE_DISTANCES, MEAN_DISTANCES
+
+    declared = fields_of(Parameters)
+    assert declared["mean_distance"].words() == list(MEAN_DISTANCES)
+    assert declared["covariance_distance"].words() == list(COVARIANCE_DISTANCES)
 
 
 def test_relaxed_kernels_add_less_variance_in_images():

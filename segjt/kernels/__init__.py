@@ -2,8 +2,9 @@
 
 Rows of numbers come in, one per point, and a matrix of similarities goes out: ``make_kernel("jt2")(X, Y)``.
 `registry` is the one list of kernels, and `register_kernel` adds to it from outside. `evaluators` holds the fast forms
-behind the multi-point kernels. Knows `segjt.fields`, and of `segjt.runtime` the modules `arrays`, `compiled` and
-`vector_math`: no images, no threads, no files.
+behind the multi-point kernels; `tsallis` the entropies and differences behind the Jensen kernels, `feature_space` the
+angles and distances of points as a kernel sees them. Knows `segjt.fields`, and of `segjt.runtime` the modules `arrays`,
+`compiled` and `vector_math`: no images, no threads, no files.
 """
 
 from __future__ import annotations

@@ -106,6 +106,9 @@ def neighbourhood(X: Floats, Y: Floats, m: int) -> tuple[Floats, Mask]:
 def distances(A: Gaussians, B: Gaussians, of_means: str | None = None, of_covariances: str | None = None) -> Floats:
     """Return d_mu + d_Sigma of all pairs, or one of them (paper 004, eq. 4).
 
+    Both "jeffreys" are Jeffreys divergence d_J (eq. 7), both "bhattacharyya" the Bhattacharyya divergence d_B, which is
+    -ln(rho) (eq. 8); the roots with "riemannian" are d_JR and d_BR (section 5), which are no metrics.
+
     Parameters
     ----------
     A, B : Gaussians
@@ -119,35 +122,10 @@ def distances(A: Gaussians, B: Gaussians, of_means: str | None = None, of_covari
     return pairwise(lambda pairs: sum((part(pairs) for part in parts), np.zeros(len(pairs.many.means))), A, B)
 
 
-def jeffreys(A: Gaussians, B: Gaussians) -> Floats:
-    """Return Jeffreys divergence d_J of all pairs (eq. 7)."""
-    return distances(A, B, "jeffreys", "jeffreys")
-
-
-def bhattacharyya(A: Gaussians, B: Gaussians) -> Floats:
-    """Return the Bhattacharyya divergence d_B = -ln(rho) of all pairs (eq. 8)."""
-    return distances(A, B, "bhattacharyya", "bhattacharyya")
-
-
 def hellinger(A: Gaussians, B: Gaussians) -> Floats:
-    """Return the Hellinger distance d_H = sqrt(2 (1 - rho)) of all pairs (section 4.1)."""
-    apart: Floats = np.sqrt(-2 * np.expm1(-bhattacharyya(A, B)))
+    """Return the Hellinger distance d_H = sqrt(2 (1 - rho)) of all pairs, with rho = exp(-d_B) (section 4.1)."""
+    apart: Floats = np.sqrt(-2 * np.expm1(-distances(A, B, "bhattacharyya", "bhattacharyya")))
     return apart
-
-
-def riemannian(A: Gaussians, B: Gaussians) -> Floats:
-    """Return the Riemannian distance d_R of the covariances of all pairs (eq. 16)."""
-    return distances(A, B, of_covariances="riemannian")
-
-
-def jeffreys_riemannian(A: Gaussians, B: Gaussians) -> Floats:
-    """Return d_JR = (u' Psi u)^(1/2) + d_R of all pairs (section 5). Not a metric."""
-    return distances(A, B, "root_jeffreys", "riemannian")
-
-
-def bhattacharyya_riemannian(A: Gaussians, B: Gaussians) -> Floats:
-    """Return d_BR = (u' Gamma^-1 u)^(1/2) + d_R of all pairs (section 5). Not a metric."""
-    return distances(A, B, "root_bhattacharyya", "riemannian")
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

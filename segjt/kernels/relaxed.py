@@ -142,8 +142,8 @@ class RelaxedSigma(RelaxedSum):
 
     d_Sigma is ln(|G| / sqrt(|S1| |S2|)) / 2 with G = (S1 + S2) / 2 (bhattacharyya), tr(S1^-1 S2 + S2^-1 S1) / 2 - p
     (jeffreys; the paper drops both 1/2), or d_R (riemannian), which makes it `relaxed_r`. The means do not count. With
-    bhattacharyya it is positive semi-definite if 1 / sigma is 1, ..., p - 1 or more, in p dimensions; with jeffreys
-    it is not, for no sigma, against the paper's claim (errata, part 4).
+    bhattacharyya it is positive semi-definite if 1 / sigma is 1, ..., p - 1 or more, in p dimensions; with jeffreys it
+    is not, whatever sigma, against the paper's claim (errata, part 4).
     """
 
     name = "relaxed_sigma"

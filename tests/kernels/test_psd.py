@@ -212,7 +212,7 @@ def test_the_bhattacharyya_kernel_of_covariances():
 
 @pytest.mark.parametrize("sigma", [0.3, 1, 10, 100])
 def test_the_jeffreys_kernel_of_covariances(sigma):
-    """For no sigma: of variances e^x it is exp(-(cosh(x - y) - 1) / sigma), whose spectrum changes sign."""
+    """Not for any sigma: of variances e^x it is exp(-(cosh(x - y) - 1) / sigma), whose spectrum changes sign."""
     variances = normals(*((0, v) for v in np.exp(np.linspace(-3, 3, 61))))
     k = make_kernel("relaxed_sigma", covariance_distance="jeffreys", sigma=sigma)
     assert smallest_eigenvalue(k(variances)) < -1e-4

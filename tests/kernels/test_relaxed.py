@@ -6,19 +6,30 @@ import itertools
 import numpy as np
 import pytest
 
-from segjt.kernels import gaussians, make_kernel
-from segjt.kernels.gaussians import COVARIANCE_DISTANCES, MEAN_DISTANCES, Gaussians, distances, local_gaussians
+from segjt.kernels import make_kernel
+from segjt.kernels.gaussians import (
+    COVARIANCE_DISTANCES,
+    MEAN_DISTANCES,
+    Gaussians,
+    distances,
+    hellinger,
+    local_gaussians,
+)
 
-DISTANCES = {
-    "relaxed_j": gaussians.jeffreys,
-    "relaxed_h": gaussians.hellinger,
-    "relaxed_b": gaussians.bhattacharyya,
-    "relaxed_jr": gaussians.jeffreys_riemannian,
-    "relaxed_br": gaussians.bhattacharyya_riemannian,
-    "relaxed_mu": functools.partial(distances, of_means="bhattacharyya"),
-    "relaxed_sigma": functools.partial(distances, of_covariances="bhattacharyya"),
-    "relaxed_r": gaussians.riemannian,
-    "relaxed_product": functools.partial(distances, of_means="bhattacharyya", of_covariances="riemannian"),
+# The parts of each kernel's distance.
+PARTS = {
+    "relaxed_j": ("jeffreys", "jeffreys"),
+    "relaxed_b": ("bhattacharyya", "bhattacharyya"),
+    "relaxed_jr": ("root_jeffreys", "riemannian"),
+    "relaxed_br": ("root_bhattacharyya", "riemannian"),
+    "relaxed_mu": ("bhattacharyya", None),
+    "relaxed_sigma": (None, "bhattacharyya"),
+    "relaxed_r": (None, "riemannian"),
+    "relaxed_product": ("bhattacharyya", "riemannian"),
+}
+DISTANCES = {"relaxed_h": hellinger} | {
+    name: functools.partial(distances, of_means=means, of_covariances=covariances)
+    for name, (means, covariances) in PARTS.items()
 }
 X = np.random.default_rng(0).random((30, 3))
 
@@ -46,8 +57,7 @@ def test_the_bhattacharyya_kernel_is_the_coefficient():
     """K_B = rho, by default without a width (eq. 11 as it should read)."""
     k = make_kernel("relaxed_b")
     local = local_gaussians(X, X, 8, 1.0, "neighbourhood")
-    hellinger = gaussians.hellinger(local, local)
-    np.testing.assert_allclose(k(X), 1 - hellinger**2 / 2, rtol=1e-12)
+    np.testing.assert_allclose(k(X), 1 - hellinger(local, local) ** 2 / 2, rtol=1e-12)
 
 
 @pytest.mark.parametrize("name", DISTANCES)
@@ -75,16 +85,9 @@ def test_the_product_kernel_is_the_product(means, covariances):
     np.testing.assert_allclose(product(X), K_mu * K_sigma, rtol=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("name", "means", "covariances"),
-    [
-        ("relaxed_j", "jeffreys", "jeffreys"),
-        ("relaxed_b", "bhattacharyya", "bhattacharyya"),
-        ("relaxed_jr", "root_jeffreys", "riemannian"),
-        ("relaxed_br", "root_bhattacharyya", "riemannian"),
-    ],
-)
-def test_named_kernels_are_products(name, means, covariances):
+@pytest.mark.parametrize("name", ["relaxed_j", "relaxed_b", "relaxed_jr", "relaxed_br"])
+def test_named_kernels_are_products(name):
+    means, covariances = PARTS[name]
     product = make_kernel("relaxed_product", mean_distance=means, covariance_distance=covariances, sigma=2)
     np.testing.assert_array_equal(product(X), make_kernel(name, sigma=2)(X))
     assert product.is_psd == make_kernel(name, sigma=2).is_psd
