@@ -68,7 +68,7 @@ def draw_row(row: list[plt.Axes], points: np.ndarray, pair: tuple[int, int], gau
         draw_gaussian(ellipses, gaussians[place : place + 1], colour)
         for panel in (distance, neighbours):
             panel.scatter(*point, s=70, c=colour, edgecolors="white", zorder=3)
-            panel.annotate(name, point, (-20, 9), textcoords="offset points", color=colour, fontsize=14, weight="bold")
+        distance.annotate(name, point, (-20, 9), textcoords="offset points", color=colour, fontsize=14, weight="bold")
 
 
 def main(target: Path) -> None:
