@@ -12,8 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segjt.datasets.items import Photo
-from segjt.runtime.arrays import Floats, Labels
+from segjt.runtime.arrays import Floats, Groups, Labels
 from segjt.superpixels.blocks import stitch, tile
+
+# Columns of the sampled kernels, as in the paper.
+SAMPLED_TUPLES = 50
 
 
 def phi(u: Floats) -> Floats:
@@ -54,10 +57,15 @@ def nlin(X: Floats, n: int = 6) -> Floats:
 
 def of_three_points(X: Floats) -> Floats:
     """Return K(x_i, x_a, x_b) with q = 1 (eq. 9) of all rows i and all N^2 pairs (a, b)."""
+    N = len(X)
+    return on_pairs(X, np.repeat(np.arange(N), N), np.tile(np.arange(N), N))
+
+
+def on_pairs(X: Floats, a: Groups, b: Groups) -> Floats:
+    """Return K(x_i, x_a, x_b) with q = 1 (eq. 9) of all rows i and given pairs (a, b)."""
     own = phi(X).sum(1)
-    pairs = X[:, None, :] + X[None, :, :]
-    rows = [phi(x + pairs).sum(2) - phi(x).sum() - own[:, None] - own[None, :] for x in X]
-    return np.reshape(rows, (len(X), -1))
+    pairs = X[a] + X[b]
+    return np.array([phi(x + pairs).sum(1) - phi(x).sum() - own[a] - own[b] for x in X])
 
 
 def jt3(X: Floats) -> Floats:
@@ -72,6 +80,31 @@ def expjt3(X: Floats) -> Floats:
     return A @ A.T / len(X) ** 2
 
 
+def drawn_tuples(N: int, members: int) -> NDArray[np.integer]:
+    """Return 50 tuples of points, drawn independently and with replacement, as `segjt.kernels.sampled` draws them."""
+    return np.random.default_rng(0).integers(N, size=(SAMPLED_TUPLES, members))
+
+
+def jt3_sampled(X: Floats) -> Floats:
+    """Return the sampled three-point kernel with q = 1 (eq. 13)."""
+    A = on_pairs(X, *drawn_tuples(len(X), 2).T)
+    return A @ A.T / SAMPLED_TUPLES
+
+
+def expjt3_sampled(X: Floats) -> Floats:
+    """Return the sampled exponential three-point kernel with q = t = 1 (eq. 11 and 13)."""
+    A = np.exp(on_pairs(X, *drawn_tuples(len(X), 2).T))
+    return A @ A.T / SAMPLED_TUPLES
+
+
+def nlin_sampled(X: Floats, n: int = 6) -> Floats:
+    """Return the sampled n-point linear kernel (eq. 13 and 14)."""
+    members = X[drawn_tuples(len(X), n - 1)]
+    total = members.sum(1)
+    A = 2 * X @ total.T + (total**2).sum(1) - (members**2).sum((1, 2))
+    return A @ A.T / SAMPLED_TUPLES
+
+
 KERNELS: dict[str, Callable[[Floats], Floats]] = {
     "gaussian": gaussian,
     "jt2": jt2,
@@ -80,6 +113,11 @@ KERNELS: dict[str, Callable[[Floats], Floats]] = {
 }
 # These take seconds per block.
 SLOW_KERNELS: dict[str, Callable[[Floats], Floats]] = {"jt3": jt3, "expjt3": expjt3}
+SAMPLED_KERNELS: dict[str, Callable[[Floats], Floats]] = {
+    "jt3+": jt3_sampled,
+    "expjt3+": expjt3_sampled,
+    "nlin+": nlin_sampled,
+}
 
 
 def oversegment(image: Photo, kernel: str, block_size: int, k: int = 8) -> Labels:

@@ -14,11 +14,11 @@ where the largest value is scaled to 1, as in rows 3 and 4.
 Run ``python examples/kernel_landscapes.py``; it writes kernel_landscapes.jpg beside itself, or where its argument says.
 """
 
-import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
+from drawing import save, script_options
 
 from segjt.kernels import make_kernel
 from segjt.kernels.base import Kernel
@@ -85,9 +85,8 @@ def main(target: Path) -> None:
     for panel, (label, kernel) in zip(panels[3], kernels.items(), strict=False):
         draw_landscape(panel, kernel, f"{kernel.name}, {label}")
     draw_curves(panels[3][-1], kernels, "along the diagonal")
-    figure.savefig(target, dpi=100, **({"pil_kwargs": {"quality": 85}} if target.suffix == ".jpg" else {}))
-    print(f"wrote {target}")
+    save(figure, target)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).with_suffix(".jpg"))
+    main(**vars(script_options(__file__)))

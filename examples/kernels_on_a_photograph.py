@@ -10,12 +10,11 @@ Run ``python examples/kernels_on_a_photograph.py``, which takes about a minute; 
 beside itself, or where its argument says. ``--width 90`` makes a smaller, quicker one.
 """
 
-import argparse
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
-from scipy.optimize import linear_sum_assignment
+from drawing import match_labels, save, script_options
 from skimage.data import coffee
 from skimage.transform import resize
 
@@ -48,13 +47,6 @@ ROWS = {
 }
 
 
-def match_labels(labels: np.ndarray, reference: np.ndarray) -> np.ndarray:
-    """Renumber the labels so that as many pixels as possible have the label of the reference."""
-    common = np.zeros((SEGMENTS, SEGMENTS), int)
-    np.add.at(common, (labels - 1, reference - 1), 1)
-    return linear_sum_assignment(common, maximize=True)[1][labels - 1] + 1
-
-
 def panel_title(parameters: dict[str, object]) -> str:
     """Return the title of a panel: the kernel's name and its parameters."""
     parts = [f"{name} = {value}" for name, value in parameters.items() if name not in ("kernel", "method")]
@@ -78,12 +70,9 @@ def main(target: Path, width: int) -> None:
             print(f"{panel_title(parameters)}: {labels.max()} segments", flush=True)
     for panel in axes.flat:
         panel.set(xticks=[], yticks=[])
-    figure.savefig(target, dpi=100, **({"pil_kwargs": {"quality": 85}} if target.suffix == ".jpg" else {}))
-    print(f"wrote {target}")
+    save(figure, target)
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("target", type=Path, nargs="?", default=Path(__file__).with_suffix(".jpg"))
-    parser.add_argument("--width", type=int, default=300, help="width of the photograph, in pixels")
-    main(**vars(parser.parse_args()))
+    width = {"type": int, "default": 300, "help": "width of the photograph, in pixels"}
+    main(**vars(script_options(__file__, width=width)))

@@ -10,11 +10,11 @@ Run ``python examples/normalized_kernels.py``; it writes normalized_kernels.jpg 
 says.
 """
 
-import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
+from drawing import save, script_options
 
 from segjt.kernels import make_kernel
 
@@ -47,9 +47,8 @@ def main(target: Path) -> None:
         panel.set_ylabel("$K^t$ of the linear kernel")
         panel.grid(alpha=0.3)
     axes[0].legend(loc="upper left")
-    figure.savefig(target, dpi=120, **({"pil_kwargs": {"quality": 85}} if target.suffix == ".jpg" else {}))
-    print(f"wrote {target}")
+    save(figure, target, dpi=120)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).with_suffix(".jpg"))
+    main(**vars(script_options(__file__)))

@@ -3,10 +3,10 @@
 Run ``python examples/quickstart.py``; it writes quickstart.jpg beside itself, or where its argument says.
 """
 
-import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
+from drawing import save, script_options
 from skimage.data import coffee
 
 import segjt
@@ -32,9 +32,8 @@ def main(target: Path) -> None:
             panel.imshow(picture, interpolation="nearest")
             panel.set_title(title, fontsize=10)
             panel.axis("off")
-    figure.savefig(target, dpi=110, **({"pil_kwargs": {"quality": 85}} if target.suffix == ".jpg" else {}))
-    print(f"wrote {target}")
+    save(figure, target, dpi=110)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).with_suffix(".jpg"))
+    main(**vars(script_options(__file__)))

@@ -22,11 +22,11 @@ square, the arcs are not separated for any n >= 7. `along_over_across` is the ra
 Run ``python examples/two_arcs.py``; it writes two_arcs.jpg beside itself, or where its argument says.
 """
 
-import sys
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
+from drawing import save, script_options
 from sklearn.metrics import adjusted_rand_score
 
 from segjt.kernels import make_kernel
@@ -110,9 +110,8 @@ def main(target: Path) -> None:
                 panel.annotate("", X.mean(0), (0, 0), arrowprops={"arrowstyle": "->", "color": "0.25"})
         row[-1].axis("off")
         row[-1].text(0, 0.5, TEXTS[name], transform=row[-1].transAxes, va="center", fontsize=10, linespacing=1.5)
-    figure.savefig(target, dpi=110, **({"pil_kwargs": {"quality": 85}} if target.suffix == ".jpg" else {}))
-    print(f"wrote {target}")
+    save(figure, target, dpi=110)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).with_suffix(".jpg"))
+    main(**vars(script_options(__file__)))

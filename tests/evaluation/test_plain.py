@@ -27,6 +27,12 @@ def test_three_point_kernels_are_the_same(name, tolerance, crop):
     np.testing.assert_allclose(plain.SLOW_KERNELS[name](X), make_kernel(name)(X), rtol=tolerance)
 
 
+@pytest.mark.parametrize("name", plain.SAMPLED_KERNELS)
+def test_sampled_kernels_draw_the_same_tuples(name, crop):
+    X = crop[:16, :16].reshape(-1, 3) / 255
+    np.testing.assert_allclose(plain.SAMPLED_KERNELS[name](X), make_kernel(name)(X), rtol=1e-10)
+
+
 @pytest.mark.parametrize("name", plain.KERNELS)
 def test_segments_are_nearly_the_same(name, photograph):
     """Block by block, with k-means from the same starts: affinities, eigenvectors and k-means are all compared."""

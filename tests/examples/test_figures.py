@@ -10,10 +10,12 @@ from PIL import Image
 from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score
 
+from segjt.datasets import SAMPLES_FOLDER
 from segjt.kernels import make_kernel
 from segjt.spectral.ncut import partition
 
 EXAMPLES = REPOSITORY / "examples"
+SAMPLES = [SAMPLES_FOLDER / f"{name}.png" for name in ("landscape", "cells")]
 POINTS = (7, 8, 10, 12, 16, 20)
 
 
@@ -24,6 +26,9 @@ POINTS = (7, 8, 10, 12, 16, 20)
         ("two_arcs", []),
         ("normalized_kernels", []),
         ("kernels_on_a_photograph", ["--width", "90"]),
+        ("kernels_in_blocks", ["--longest", "150", "--images", SAMPLES_FOLDER / "landscape.png"]),
+        ("kernels_on_whole_images", ["--longest", "130", "--side", "24", "--images", *SAMPLES]),
+        ("local_gaussians", []),
     ],
 )
 def test_script_draws_its_figure(script, options, tmp_path):
@@ -38,9 +43,7 @@ def test_script_draws_its_figure(script, options, tmp_path):
         assert part.std() > 10
 
 
-@pytest.mark.parametrize(
-    "script", ["kernel_landscapes", "two_arcs", "normalized_kernels", "kernels_on_a_photograph", "quickstart"]
-)
+@pytest.mark.parametrize("script", [path.stem for path in EXAMPLES.glob("*.py") if path.stem != "drawing"])
 def test_the_picture_beside_the_script_is_there_and_small(script):
     picture = EXAMPLES / f"{script}.jpg"
     assert picture.stat().st_size < 300_000
@@ -50,7 +53,9 @@ def test_the_picture_beside_the_script_is_there_and_small(script):
 @pytest.fixture(scope="module")
 def arcs():
     """The names of examples/two_arcs.py."""
-    return runpy.run_path(str(EXAMPLES / "two_arcs.py"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(EXAMPLES)
+        return runpy.run_path(str(EXAMPLES / "two_arcs.py"))
 
 
 def nlin(coefficient, points):
