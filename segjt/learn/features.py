@@ -172,8 +172,8 @@ class NystroemFeatures(KernelFeatures):
     and the n-point kernels are means over tuples of them; with k-means++, which prefers outlying points, they would
     be means over other tuples. `ExplicitFeatures` draws tuples from all points.
 
-    scikit-learn's Nystroem calls a kernel object once per pair of rows, and 1,000 times as long as ours on 2,000
-    pixels with 100 landmarks; with ``kernel="precomputed"`` it needs the whole Gram matrix.
+    scikit-learn's Nystroem calls a function once per pair of rows, which takes 750 times as long for `expjt2` of 2,000
+    pixels and 100 landmarks, and with ``kernel="precomputed"`` it does not transform new rows.
 
     References
     ----------
