@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from segjt.fields import check_fields, described, fields_of
-from segjt.runtime.arrays import Floats
+from segjt.runtime.arrays import Floats, Indices
 
 if TYPE_CHECKING:
+    from segjt.kernels.feature_maps import FeatureMap
     from segjt.kernels.gaussians import Gaussians
 
 # What kernels compare: rows, or Gaussians for those that take them.
@@ -109,6 +110,20 @@ class Kernel:
         """Return the logarithm of the affinity of the rows of X (and Y); -inf where it is 0."""
         return self.log_gram(*self.check_pair(X, Y))
 
+    def log_affinity_of_pairs(self, X: Points, first: Indices, second: Indices) -> Floats:
+        """Return ``log_affinity(X)[first, second]``, the affinity of given pairs of rows; most kernels need no others.
+
+        Differs from the entries of all pairs by round-off only, and for multi-point kernels by 1e-11 of the largest.
+        """
+        return self.log_pairs(self.check_rows(X), first, second)
+
+    def feature_map(self, Y: Floats) -> FeatureMap | None:
+        """Return u with k(x, z) = u(x) . u(z) if there is such a map to vectors, prepared for checked rows like Y.
+
+        Kernels that look at a whole set of points look at the rows of Y.
+        """
+        return None
+
     def gram(self, X: Floats, Y: Floats) -> Floats:
         """Return the similarity of checked rows."""
         check_defined(type(self))
@@ -122,6 +137,10 @@ class Kernel:
         if not gram.flags.writeable or any(np.may_share_memory(gram, rows) for rows in (X, Y)):
             gram = gram.copy()
         return self.take_logarithm(gram)
+
+    def log_pairs(self, X: Floats, first: Indices, second: Indices) -> Floats:
+        """Return the logarithm of the similarity of given pairs of checked rows; here from that of all pairs."""
+        return self.log_gram(X, X)[first, second]
 
     def log_diagonal(self, X: Floats, Y: Floats) -> Floats:
         """Return ln k(x, x) of each checked row of X; multi-point kernels draw the other points from Y."""

@@ -9,7 +9,9 @@ import numpy as np
 
 from segjt.fields import field
 from segjt.kernels.base import Kernel
-from segjt.runtime.arrays import Floats
+from segjt.kernels.evaluators.shared import sum_over_pairs
+from segjt.kernels.feature_maps import ScaledMap
+from segjt.runtime.arrays import Floats, Indices
 
 
 def width_field(default: float | str) -> Any:
@@ -36,6 +38,10 @@ class Gaussian(Kernel):
         exponent = self.squared_distances(X, Y)
         exponent /= -2 * self.sigma**2
         return exponent
+
+    def log_pairs(self, X: Floats, first: Indices, second: Indices) -> Floats:
+        squares = sum_over_pairs(lambda x, y: (x - y) ** 2, X, first, second)
+        return squares / (-2 * self.sigma**2)
 
     def squared_distances(self, X: Floats, Y: Floats) -> Floats:
         """Return |x - y|^2 of all pairs of rows."""
@@ -124,6 +130,12 @@ class Linear(Kernel):
         with np.errstate(over="ignore", invalid="ignore"):
             gram: Floats = X @ Y.T
         return gram
+
+    def log_pairs(self, X: Floats, first: Indices, second: Indices) -> Floats:
+        return self.take_logarithm(sum_over_pairs(lambda x, y: x * y, X, first, second))
+
+    def feature_map(self, Y: Floats) -> ScaledMap:
+        return ScaledMap(None)
 
     def log_diagonal(self, X: Floats, Y: Floats) -> Floats:
         return self.logarithm((X * X).sum(1))

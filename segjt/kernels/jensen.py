@@ -10,8 +10,10 @@ import numpy as np
 
 from segjt.fields import field
 from segjt.kernels.base import DISTRIBUTIONS, MEASURES, NONNEGATIVE, POSITIVE_MEASURES, Kernel
+from segjt.kernels.evaluators.shared import sum_over_pairs
+from segjt.kernels.feature_maps import ExponentialMap, ScaledMap
 from segjt.kernels.tsallis import jt_term, phi, renyi_from_tsallis, tsallis_entropy
-from segjt.runtime.arrays import Floats
+from segjt.runtime.arrays import Floats, Indices
 
 
 def sum_over_features(term: Callable[[Floats, Floats], Floats], X: Floats, Y: Floats) -> Floats:
@@ -34,6 +36,11 @@ def jt(X: Floats, Y: Floats, q: float) -> Floats:
 
     by_levels = jt_by_levels(X, Y, q)
     return sum_over_features(lambda x, y: jt_term(x, y, q), X, Y) if by_levels is None else by_levels
+
+
+def jt_of_pairs(X: Floats, first: Indices, second: Indices, q: float) -> Floats:
+    """Return k_q(x, y) of given pairs of rows of X (eq. 7)."""
+    return sum_over_pairs(lambda x, y: jt_term(x, y, q), X, first, second)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,6 +74,12 @@ class JT2(JensenTsallis):
     def gram(self, X: Floats, Y: Floats) -> Floats:
         return jt(X, Y, self.q)
 
+    def log_pairs(self, X: Floats, first: Indices, second: Indices) -> Floats:
+        return self.take_logarithm(jt_of_pairs(X, first, second, self.q))
+
+    def feature_map(self, Y: Floats) -> ExponentialMap:
+        return ExponentialMap.of(Y, self.q)
+
     def log_diagonal(self, X: Floats, Y: Floats) -> Floats:
         return self.logarithm(jt_term(X, X, self.q).sum(1))
 
@@ -84,6 +97,9 @@ class ExpJT2(ExponentialJensenTsallis):
         exponent = jt(X, Y, self.q)
         exponent *= self.t
         return exponent
+
+    def log_pairs(self, X: Floats, first: Indices, second: Indices) -> Floats:
+        return self.t * jt_of_pairs(X, first, second, self.q)
 
     def log_diagonal(self, X: Floats, Y: Floats) -> Floats:
         diagonal: Floats = self.t * jt_term(X, X, self.q).sum(1)
@@ -135,6 +151,12 @@ class JensenShannon(Kernel):
     def gram(self, X: Floats, Y: Floats) -> Floats:
         return jt(X, Y, 1.0) / 2
 
+    def log_pairs(self, X: Floats, first: Indices, second: Indices) -> Floats:
+        return self.take_logarithm(jt_of_pairs(X, first, second, 1.0) / 2)
+
+    def feature_map(self, Y: Floats) -> ScaledMap:
+        return ScaledMap(ExponentialMap.of(Y, 1.0), math.sqrt(0.5))
+
     def log_diagonal(self, X: Floats, Y: Floats) -> Floats:
         return np.full(len(X), math.log(math.log(2)))
 
@@ -160,6 +182,9 @@ class ExpJS(ExponentiatedJensen):
 
     def log_gram(self, X: Floats, Y: Floats) -> Floats:
         return self.t * np.minimum(jt(X, Y, 1.0) / 2 - math.log(2), 0.0)
+
+    def log_pairs(self, X: Floats, first: Indices, second: Indices) -> Floats:
+        return self.t * np.minimum(jt_of_pairs(X, first, second, 1.0) / 2 - math.log(2), 0.0)
 
 
 @dataclasses.dataclass(frozen=True)

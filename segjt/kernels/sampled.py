@@ -15,6 +15,7 @@ import numpy as np
 from segjt.fields import field
 from segjt.kernels.evaluators.distinct_sums import distinct_rows, log_mean_over_sums
 from segjt.kernels.evaluators.shared import of_each
+from segjt.kernels.feature_maps import FeatureMap
 from segjt.kernels.multipoint import (
     JT3,
     ExpJT3,
@@ -59,6 +60,22 @@ class Sampled(MultiPoint):
             V += A @ (A if Z is X else self.on_tuples(Z, Y, tuples)).T
         return V / self.columns
 
+    def feature_map(self, Y: Floats) -> FeatureMap | None:
+        drawn, places = np.unique(self.draw(len(Y)), return_inverse=True)
+        return TupleMap(self, Y[drawn], places.reshape(self.columns, self.points - 1))
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class TupleMap:
+    """Features K(x, y_2, ..., y_n) / sqrt(columns), one per tuple; tuples are indices into the rows that were drawn."""
+
+    kernel: Sampled
+    drawn: Floats
+    tuples: Indices
+
+    def __call__(self, X: Floats) -> Floats:
+        return self.kernel.on_tuples(X, self.drawn, self.tuples) / math.sqrt(len(self.tuples))
+
 
 @dataclasses.dataclass(frozen=True)
 class JT3Sampled(Sampled, JT3):
@@ -79,6 +96,9 @@ class ExpJT3Sampled(Sampled, ExpJT3):
     """Sampled three-point exponential Jensen-Tsallis kernel, expJT3+ (paper 000, eq. 13)."""
 
     name = "expjt3+"
+
+    def feature_map(self, Y: Floats) -> None:
+        return None  # its values overflow; `log_flatten` has logarithms
 
     def log_flatten(self, X: Floats, Z: Floats, Y: Floats) -> Floats:
         sums, values = jt_of_tuples(Y[self.draw(len(Y))], self.q)
@@ -106,3 +126,6 @@ class NPointSampled(Sampled, ExtensionToPoints):
     """Sampled n-point extension of any kernel (paper 000, Corollary 6): V = (S + 1 s')(S + 1 s')' / columns."""
 
     name = "npoint+"
+
+    def feature_map(self, Y: Floats) -> None:
+        return None  # the kernel that it extends may look at all rows, not only at those that are drawn

@@ -14,16 +14,25 @@ from typing import TYPE_CHECKING
 import lazy_loader  # type: ignore[import-untyped]
 
 if TYPE_CHECKING:
+    from segjt.learn.features import ExplicitFeatures, NystroemFeatures
     from segjt.learn.kernel_kmeans import KernelKMeans
     from segjt.learn.kernel_pca import KernelPCAKMeans
     from segjt.learn.segmenter import Segmenter
     from segjt.learn.spectral import KernelSpectralClustering
 
-__all__ = ["KernelKMeans", "KernelPCAKMeans", "KernelSpectralClustering", "Segmenter"]
+__all__ = [
+    "ExplicitFeatures",
+    "KernelKMeans",
+    "KernelPCAKMeans",
+    "KernelSpectralClustering",
+    "NystroemFeatures",
+    "Segmenter",
+]
 
 __getattr__, __dir__, _ = lazy_loader.attach(
     __name__,
     submod_attrs={
+        "features": ["ExplicitFeatures", "NystroemFeatures"],
         "kernel_kmeans": ["KernelKMeans"],
         "kernel_pca": ["KernelPCAKMeans"],
         "segmenter": ["Segmenter"],

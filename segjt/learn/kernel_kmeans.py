@@ -5,6 +5,7 @@ Means exist there only as weights of the points: m_c = sum_j weights_jc phi(x_j)
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ import numpy as np
 from segjt.fields import Field
 from segjt.kernels.base import Kernel
 from segjt.learn.base import KernelClusterer, nearest
+from segjt.learn.features import approximate_features
 from segjt.runtime.arrays import Floats, Groups
 
 # A squared distance is a difference of kernel values; below this share of them it is round-off.
@@ -38,8 +40,13 @@ class KernelKMeans(KernelClusterer):
         Number of k-means++ starts; the result is that of the smallest objective.
     max_iter : int
         Largest number of iterations per start.
+    approximation : {"explicit", "nystroem"}, optional
+        Features that stand for the kernel, in time and memory linear in the number of points: `ExplicitFeatures`
+        where the kernel has them, or `NystroemFeatures`. None compares all pairs.
+    n_components : int, optional
+        Number of these features: all of the explicit ones, or 100 landmarks, if it is not given.
     rng : int or numpy.random.Generator, optional
-        Seed of the starts.
+        Seed of the starts, and of the landmarks.
 
     Attributes
     ----------
@@ -78,6 +85,8 @@ class KernelKMeans(KernelClusterer):
         kernel_params: Mapping[str, Any] | None = None,
         n_init: int = 10,
         max_iter: int = 300,
+        approximation: str | None = None,
+        n_components: int | None = None,
         rng: int | np.random.Generator | None = 0,
     ) -> None:
         self.n_clusters = n_clusters
@@ -85,11 +94,17 @@ class KernelKMeans(KernelClusterer):
         self.kernel_params = kernel_params
         self.n_init = n_init
         self.max_iter = max_iter
+        self.approximation = approximation
+        self.n_components = n_components
         self.rng = rng
 
     def _fit(self, X: Floats, k: int, rng: np.random.Generator) -> None:
         n_init = Field("number of starts", int, low=1).check("n_init", self.n_init)
         max_iter = Field("largest number of iterations", int, low=1).check("max_iter", self.max_iter)
+        self._features = approximate_features(self.kernel_, self.approximation, self.n_components, rng)
+        if self._features is not None:
+            self._fit_features(self._features.fit_transform(X), k, n_init, max_iter, rng)
+            return
         gram = self.kernel_(X)
         best = best_clustering(gram, rng.random((n_init, k)), max_iter)
         used, self.labels_ = np.unique(best.groups, return_inverse=True)
@@ -97,7 +112,24 @@ class KernelKMeans(KernelClusterer):
         self._weights = best.weights[:, used]
         self._lengths = squared_lengths(self._weights, gram @ self._weights)
 
+    def _fit_features(self, Z: Floats, k: int, n_init: int, max_iter: int, rng: np.random.Generator) -> None:
+        """Cluster features: the means are vectors there, and scikit-learn's k-means does the rest."""
+        from sklearn.cluster import KMeans
+        from sklearn.exceptions import ConvergenceWarning
+
+        model = KMeans(k, n_init=n_init, max_iter=max_iter, random_state=int(rng.integers(2**32)))
+        with warnings.catch_warnings():
+            # Fewer clusters are what is promised where the kernel can tell fewer points apart.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model.fit(Z)
+        means = model.cluster_centers_
+        used, self.labels_ = np.unique(nearest_mean(Z @ means.T, (means**2).sum(1)), return_inverse=True)
+        self.inertia_, self.n_iter_ = float(model.inertia_), int(model.n_iter_)
+        self._means = means[used]
+
     def _predict(self, X: Floats) -> Groups:
+        if self._features is not None:
+            return nearest_mean(self._features.transform(X) @ self._means.T, (self._means**2).sum(1))
         return nearest_mean(self.kernel_(X, self.X_fit_) @ self._weights, self._lengths)
 
 

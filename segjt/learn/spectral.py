@@ -11,6 +11,8 @@ import numpy as np
 from segjt.fields import Field
 from segjt.kernels.base import Kernel
 from segjt.learn.base import KernelClusterer, cluster_rows, nearest_centre
+from segjt.learn.feature_rows import FeatureRows, feature_eigenvectors, reciprocals
+from segjt.learn.features import approximate_features
 from segjt.runtime.arrays import Floats, Groups
 from segjt.spectral.ncut import SMALLEST_EIGENVALUE, normalise, top_eigenpairs, unit_rows
 
@@ -38,8 +40,13 @@ class KernelSpectralClustering(KernelClusterer):
         The kernel's parameters, if it is given by name.
     normalisation : {"ng-jordan-weiss", "shi-malik"}
         Which rows are clustered.
+    approximation : {"explicit", "nystroem"}, optional
+        Features that stand for the kernel, in time and memory linear in the number of points: `ExplicitFeatures`
+        where the kernel has them, or `NystroemFeatures`. None compares all pairs.
+    n_components : int, optional
+        Number of these features: all of the explicit ones, or 100 landmarks, if it is not given.
     rng : int or numpy.random.Generator, optional
-        Seed of k-means.
+        Seed of k-means, and of the landmarks.
 
     Attributes
     ----------
@@ -57,6 +64,9 @@ class KernelSpectralClustering(KernelClusterer):
     New points are placed by u(x) = (1 / lambda) sum_j (V(x, x_j) / d(x)) u_j (Nystroem), which for the points of `fit`
     is the eigenvalue equation, and join the cluster of the nearest centre. Points without affinity to any other lie
     at 0.
+
+    With features Z in place of V = Z Z', the degrees are Z (Z' 1), and z_1, z_2, ... the left singular vectors of
+    D^(-1/2) Z, from the small matrix Z' D^-1 Z: nothing is as large as V.
 
     References
     ----------
@@ -77,18 +87,31 @@ class KernelSpectralClustering(KernelClusterer):
         kernel: str | Kernel = "exponential",
         kernel_params: Mapping[str, Any] | None = None,
         normalisation: str = "ng-jordan-weiss",
+        approximation: str | None = None,
+        n_components: int | None = None,
         rng: int | np.random.Generator | None = 0,
     ) -> None:
         self.n_clusters = n_clusters
         self.kernel = kernel
         self.kernel_params = kernel_params
         self.normalisation = normalisation
+        self.approximation = approximation
+        self.n_components = n_components
         self.rng = rng
 
     def _fit(self, X: Floats, k: int, rng: np.random.Generator) -> None:
         Field("rows that are clustered", str, words=lambda: NORMALISATIONS).check("normalisation", self.normalisation)
-        log_W = self.kernel_.log_affinity(X)
-        self.eigenvalues_, Z = top_eigenpairs(normalise(log_W), k)
+        self._features = approximate_features(self.kernel_, self.approximation, self.n_components, rng)
+        if self._features is None:
+            log_W = self.kernel_.log_affinity(X)
+            self.eigenvalues_, Z = top_eigenpairs(normalise(log_W), k)
+            # Where no point has any affinity all eigenvalues are 0, and so are all rows.
+            self._extension = random_walk_vectors(log_W, Z) / np.maximum(self.eigenvalues_, SMALLEST_EIGENVALUE)
+            self.embedding_ = self._scaled(transition(log_W) @ self._extension)
+        else:
+            rows = FeatureRows(self._features.fit(X), X)
+            self.eigenvalues_, self._extension, self._sums = feature_eigenvectors(rows, k)
+            self.embedding_ = np.concatenate([self._embed(Z) for Z in rows.parts()])
         if len(self.eigenvalues_) < k:
             warnings.warn(
                 f"{self.kernel_} has an affinity with {len(self.eigenvalues_)} eigenvalues above "
@@ -96,20 +119,24 @@ class KernelSpectralClustering(KernelClusterer):
                 "the kernel, make_kernel('normalized', kernel=...), or choose another one",
                 stacklevel=3,
             )
-        # Where no point has any affinity all eigenvalues are 0, and so are all rows.
-        self._extension = random_walk_vectors(log_W, Z) / np.maximum(self.eigenvalues_, SMALLEST_EIGENVALUE)
-        self.embedding_ = self._embed(log_W)
         self.labels_, self._centres = cluster_rows(self.embedding_, k, rng)
 
     def _predict(self, X: Floats) -> Groups:
-        return nearest_centre(self._embed(self.kernel_.log_affinity(X, self.X_fit_)), self._centres)
+        if self._features is None:
+            U = self._scaled(transition(self.kernel_.log_affinity(X, self.X_fit_)) @ self._extension)
+        else:
+            U = np.concatenate([self._embed(Z) for Z in FeatureRows(self._features, X).parts()])
+        return nearest_centre(U, self._centres)
 
-    def _embed(self, log_W: Floats) -> Floats:
-        """Return the rows to cluster, from the logarithm of the affinities to the points of `fit`.
+    def _embed(self, Z: Floats) -> Floats:
+        """Return the rows to cluster from features: u(x) = z(x) P / d(x) with d(x) = z(x) . sums."""
+        return self._scaled((Z @ self._extension) * reciprocals(Z @ self._sums)[:, None])
+
+    def _scaled(self, U: Floats) -> Floats:
+        """Return the rows to cluster, from u.
 
         The unit rows of z and of u = D^(-1/2) z are the same: the degree of a point is a factor of its row.
         """
-        U: Floats = transition(log_W) @ self._extension
         return U if self.normalisation == "shi-malik" else unit_rows(U)
 
 

@@ -8,26 +8,22 @@ from segjt.runtime.arrays import Floats
 from segjt.runtime.compiled import compiled
 
 
-def weight_by_distance(
-    log_V: Floats, positions: Floats, lam: float, sigma: float = 1.0, radius: float = np.inf
-) -> Floats:
+def weight_by_distance(log_V: Floats, positions: Floats, lam: float, sigma: float) -> Floats:
     """Return the logarithm of V^(1 - lambda) exp(-lambda d^2 / sigma^2) (paper 000, eq. 17).
 
-    With sigma = 1 it is paper 001's V^(1 - lambda) R^lambda; pixels `radius` or more apart have no affinity there.
     Logarithms, because the exponential kernels span more powers of ten than float64 has (errata 2.5).
     Pixels without affinity (V = 0, log V = -inf) stay without. `tests/reference/affinity.py` is the obvious version.
     """
-    return weigh(log_V, positions, 1 - lam, lam / sigma**2, radius**2)
+    return weigh(log_V, positions, 1 - lam, lam / sigma**2)
 
 
 @compiled
-def weigh(log_V: Floats, positions: Floats, colour: float, distance: float, squared_radius: float) -> Floats:
-    """Return colour log_V - distance d^2, and -inf where log_V is -inf or d^2 is the squared radius or more."""
+def weigh(log_V: Floats, positions: Floats, colour: float, distance: float) -> Floats:
+    """Return colour log_V - distance d^2, and -inf where log_V is -inf."""
     N = len(log_V)
     log_W = np.empty((N, N))
     for i in range(N):
         for j in range(N):
             squared = (positions[i, 0] - positions[j, 0]) ** 2 + (positions[i, 1] - positions[j, 1]) ** 2
-            none = log_V[i, j] == -np.inf or squared >= squared_radius
-            log_W[i, j] = -np.inf if none else colour * log_V[i, j] - distance * squared
+            log_W[i, j] = -np.inf if log_V[i, j] == -np.inf else colour * log_V[i, j] - distance * squared
     return log_W

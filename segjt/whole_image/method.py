@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from segjt.fields import fields_of
 from segjt.image import Image
@@ -21,7 +20,7 @@ from segjt.spectral import ncut
 from segjt.spectral.kmeans import kmeans
 from segjt.spectral.sparse_eigenvectors import top_eigenvectors
 from segjt.superpixels import features
-from segjt.superpixels.affinity import weight_by_distance
+from segjt.whole_image.pixel_graph import PixelGraph, pixel_graph
 from segjt.whole_image.resampling import reduce_image, reduced_shape, upsample_labels
 
 # The largest reduced image: its affinities and what is made of them take some 4 GB.
@@ -61,15 +60,15 @@ def cut_whole(image: Image, parameters: Parameters) -> WholeCut:
     small = reduce_image(image, shape)
     if not small.mask.any():
         return WholeCut(np.zeros(image.shape, np.int32), np.zeros((0, 0)), np.zeros((0, 2), np.int64))
-    log_M = pixel_affinity(small, parameters)
+    graph = pixel_graph(small, parameters)
     clusters = np.zeros(shape, np.int32)
-    clusters[small.mask] = cluster_pixels(log_M, small, parameters) + 1
+    clusters[small.mask] = cluster_pixels(graph, small, parameters) + 1
     parts = connected_parts(clusters)
     upsampled = upsample_labels(image, small, parts)
     initial = compact(upsampled)
     number = np.zeros(int(parts.max()) + 1, np.int32)
     number[upsampled] = initial
-    W = affinity_of_parts(log_M, parts[small.mask].astype(np.intp) - 1)
+    W = graph.sums_over(parts[small.mask].astype(np.intp) - 1)
     # In the order of their new numbers; a part that no pixel of the image belongs to has none.
     order = np.argsort(number[1:])[len(W) - int(initial.max()) :]
     return WholeCut(initial, W[np.ix_(order, order)], neighbours(image, initial))
@@ -80,16 +79,7 @@ def merge_whole(cut: WholeCut, n: int) -> Labels:
     return regroup(cut.initial, merge_neighbours(cut.affinity, cut.neighbours, n))
 
 
-def pixel_affinity(small: Image, parameters: Parameters) -> Floats:
-    """Return the logarithm of M = V^(1 - lambda) R^lambda, R_ij = exp(-d_ij^2) if d_ij < r and 0 if not."""
-    kernel = parameters.make_kernel()
-    rows, columns = slice(0, small.shape[0]), slice(0, small.shape[1])
-    X = features.extract(small, rows, columns, parameters.feature_name(), kernel)
-    positions = features.coordinates(small.mask)
-    return weight_by_distance(kernel.log_affinity(X), positions, parameters.whole_lambda, radius=parameters.radius)
-
-
-def cluster_pixels(log_M: Floats, small: Image, parameters: Parameters) -> Groups:
+def cluster_pixels(graph: PixelGraph, small: Image, parameters: Parameters) -> Groups:
     """Return the cluster, from 0, of each pixel: Algorithm 1, steps 2 to 5; at least as many as segments are wanted."""
     wanted = 1 if parameters.n_segments == "auto" else int(parameters.n_segments)
     if wanted > MOST_CLUSTERS:
@@ -99,20 +89,9 @@ def cluster_pixels(log_M: Floats, small: Image, parameters: Parameters) -> Group
         )
     k = features.count_distinct(small.values()[small.mask], max(parameters.clusters, wanted))
     if k <= 1:
-        return np.zeros(len(log_M), np.intp)
-    # Pixels farther apart than the radius have no affinity, so the matrix is sparse.
-    U = top_eigenvectors(csr_array(ncut.normalise(log_M)), k)
+        return np.zeros(graph.size, np.intp)
+    U = top_eigenvectors(graph.normalised(), k)
     return kmeans(ncut.unit_rows(U), k, np.random.default_rng(parameters.rng))
-
-
-def affinity_of_parts(log_M: Floats, part_of: Groups) -> Floats:
-    """Return the sums of M, without its largest entry as a factor, over the pixels of all pairs of parts."""
-    largest = log_M.max()
-    # Black pixels have no affinity at all with some kernels.
-    M = np.exp(log_M - (largest if np.isfinite(largest) else 0.0))
-    member = csr_array((np.ones(len(part_of)), (part_of, np.arange(len(part_of)))))
-    sums: Floats = (member @ (member @ M).T).T
-    return sums
 
 
 def neighbours(image: Image, initial: Labels) -> Ints:

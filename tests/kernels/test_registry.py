@@ -131,6 +131,31 @@ def test_diagonal(name):
 
 
 @every_kernel
+def test_pairs_are_entries_of_all_pairs(name):
+    k = make_kernel(name)
+    X = rows_for(k)
+    rng = np.random.default_rng(0)
+    # More pairs than pairs of values, and fewer: terms are looked up, or not.
+    for number in (5, 400):
+        first, second = rng.integers(len(X), size=(2, number))
+        pairs = np.exp(k.log_affinity_of_pairs(X, first, second))
+        np.testing.assert_allclose(pairs, k(X)[first, second], rtol=1e-9, atol=1e-12)
+
+
+@every_kernel
+def test_feature_map_has_the_kernel_as_inner_product(name):
+    k = make_kernel(name)
+    X = rows_for(k)
+    features = k.feature_map(k.check_rows(X))
+    if features is None:
+        assert name not in ("linear", "jt2", "weighted_jt", "js", "jt3", "jtn", "nlin", "jt3+", "jtn+", "nlin+")
+        return
+    U, gram = features(X), k(X)
+    np.testing.assert_allclose(U @ U.T, gram, rtol=0, atol=1e-11 * gram.max())
+    np.testing.assert_allclose(pickle.loads(pickle.dumps(features))(X[:3]), U[:3], rtol=1e-12)
+
+
+@every_kernel
 def test_equal_pickled_and_reproducible(name):
     k = make_kernel(name)
     X = rows_for(k)

@@ -25,11 +25,3 @@ def test_no_affinity_stays_none_for_every_lambda():
 def test_exponents_beyond_float64_survive():
     log_W = weight_by_distance(np.array([[5000.0, 1.0], [1.0, 0.0]]), np.zeros((2, 2)), 0.08, 2.0)
     np.testing.assert_allclose(log_W, [[4600.0, 0.92], [0.92, 0.0]])
-
-
-def test_the_radius_of_paper_001():
-    """M = V^(1 - lambda) R^lambda with R = exp(-d^2) where d < r; formed without underflow (errata 2.9)."""
-    positions = np.array([[0.0, 0.0], [3.0, 4.0], [0.0, 28.0], [0.0, 30.0]])
-    log_M = weight_by_distance(np.zeros((4, 4)), positions, 0.008, radius=29)
-    assert log_M[0].tolist() == [0, -0.008 * 25, -0.008 * 28**2, -np.inf]
-    assert weight_by_distance(np.zeros((4, 4)), positions, 0.008, radius=5)[0, 1] == -np.inf

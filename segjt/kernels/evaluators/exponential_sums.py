@@ -104,19 +104,18 @@ def exponential_features(arrays: list[Floats], q: float, points: int = 3) -> tup
     The vector g says how features of a sum follow from features of its terms, for sums of up to points - 1 values of
     at most 1: u(y + z) = u(y) + u(z) - g * u(y) * u(z).
     """
-    nodes, weights, w_linear, w_indicator = quadrature(q, smallest_positive(arrays), points)
-    roots = np.sqrt(weights)
-    with np.errstate(divide="ignore"):
-        g_feature = np.concatenate([1 / roots, [0.0], [1 / math.sqrt(w_indicator) if w_indicator else 0.0]])
+    rule = quadrature(q, smallest_positive(arrays), largest_sum(points))
+    features = of_each(lambda rows: features_of(rows, rule.features), *arrays)
+    return features, np.tile(rule.g(), arrays[0].shape[1])
 
-    def of_values(values: Floats) -> Floats:
-        features = np.empty((len(values), len(g_feature)))
-        features[:, :-2] = np.expm1(-nodes * values[:, None]) * -roots
-        features[:, -2] = math.sqrt(w_linear) * values
-        features[:, -1] = math.sqrt(w_indicator) * (values > 0)
-        return features
 
-    return of_each(lambda rows: features_of(rows, of_values), *arrays), np.tile(g_feature, arrays[0].shape[1])
+def largest_sum(points: int) -> float:
+    """Return the range that the quadrature needs for sums of up to points - 1 values of at most 1.
+
+    The lower tail, proportional to x, holds for lambda x far below 1 only: it starts the lower the more values are
+    added up. Up to two values are within what the quadrature of single ones leaves room for.
+    """
+    return max(points - 1, 2) / 2
 
 
 def features_of(rows: Floats, of_values: Callable[[Floats], Floats]) -> Features:
@@ -149,24 +148,78 @@ def smallest_positive(arrays: list[Floats]) -> float:
     return smallest if smallest < np.inf else 1.0
 
 
-def quadrature(q: float, smallest: float, points: int) -> tuple[Floats, Floats, float, float]:
-    """Return the nodes lambda and weights w, and the weights of the two tails.
+@dataclasses.dataclass(frozen=True, eq=False)
+class Quadrature:
+    """The trapezoid rule in ln(lambda) for values that are 0 or from `smallest` to `largest`.
 
-    The lower tail is a feature proportional to x, which holds for lambda x far below 1 only, and so starts the lower
-    the more values are added up; the upper one is the indicator of x > 0. At q = 2 and q = 0 nothing else is left.
+    Attributes
+    ----------
+    nodes, weights : array
+        The nodes lambda and their weights w.
+    w_linear, w_indicator : float
+        Weights of the tails: below the nodes a feature proportional to x, above them the indicator of x > 0. At q = 2
+        and q = 0 nothing else is left.
+    q, smallest, largest : float
+        The entropic index, and the range of the values.
     """
+
+    nodes: Floats
+    weights: Floats
+    w_linear: float
+    w_indicator: float
+    q: float
+    smallest: float
+    largest: float
+
+    def g(self) -> Floats:
+        """Return how features of a sum of values follow from those of its terms."""
+        tail = 1 / math.sqrt(self.w_indicator) if self.w_indicator else 0.0
+        return np.concatenate([1 / np.sqrt(self.weights), [0.0, tail]])
+
+    def features(self, values: Floats) -> Floats:
+        """Return the features of values, one row each: nodes, linear tail, indicator tail."""
+        features = np.empty((len(values), len(self.nodes) + 2))
+        features[:, :-2] = np.expm1(-self.nodes * values[:, None]) * -np.sqrt(self.weights)
+        features[:, -2] = math.sqrt(self.w_linear) * values
+        features[:, -1] = math.sqrt(self.w_indicator) * (values > 0)
+        return features
+
+    def features_of_new(self, values: Floats) -> Floats:
+        """Return the features of values that may lie outside of the range.
+
+        Their tails are those whose products with features of the range are exact: for y in the range
+        1 - e^(-lambda y) is lambda y below the nodes and 1 above them, so x needs the sum over the nodes beyond of
+        w lambda (1 - e^(-lambda x)), and of w (1 - e^(-lambda x)). Products of two values outside are projections.
+        """
+        features = self.features(values)
+        outside = (values > self.largest) | (values > 0) & (values < self.smallest)
+        if not (outside.any() and len(self.nodes)):
+            return features
+        x = values[outside]
+        wide = quadrature(self.q, min(x.min(), self.smallest), max(x.max(), self.largest))
+        saturation = -np.expm1(-wide.nodes * x[:, None]) * wide.weights
+        below, above = wide.nodes < 0.99 * self.nodes[0], wide.nodes > 1.01 * self.nodes[-1]
+        linear = saturation[:, below] @ wide.nodes[below] + wide.w_linear * x
+        indicator = saturation[:, above].sum(1) + wide.w_indicator
+        features[outside, -2] = linear / math.sqrt(self.w_linear)
+        features[outside, -1] = indicator / math.sqrt(self.w_indicator)
+        return features
+
+
+def quadrature(q: float, smallest: float, largest: float = 1.0) -> Quadrature:
+    """Return the nodes and weights for values from `smallest` to `largest`."""
     none = np.empty(0)
     if q == 2:
-        return none, none, 2.0, 0.0
+        return Quadrature(none, none, 2.0, 0.0, q, smallest, largest)
     if q == 0:
-        return none, none, 0.0, 1.0
+        return Quadrature(none, none, 0.0, 1.0, q, smallest, largest)
     scale = q / math.gamma(2 - q) * STEP
-    first = math.floor(math.log(min(1e-2, TOLERANCE ** (1 / (3 - q))) * 2 / max(points - 1, 2)) / STEP)
+    first = math.floor(math.log(min(1e-2, TOLERANCE ** (1 / (3 - q))) / largest) / STEP)
     last = math.ceil(math.log(SATURATION / max(smallest, SMALLEST_VALUE)) / STEP)
     nodes = np.exp(STEP * np.arange(first, last + 1))
     w_linear = scale * math.exp((2 - q) * (first - 1) * STEP) / -math.expm1(-(2 - q) * STEP)
     w_indicator = scale * math.exp(-q * (last + 1) * STEP) / -math.expm1(-q * STEP)
-    return nodes, scale * nodes**-q, w_linear, w_indicator
+    return Quadrature(nodes, scale * nodes**-q, w_linear, w_indicator, q, smallest, largest)
 
 
 class UnitRows(NamedTuple):
@@ -224,17 +277,10 @@ class FeatureSums:
         return cls(U, W, anchors, g, rows.scale, q, points)
 
     def evaluate(self) -> Floats:
-        """Return V / N^(n-1).
-
-        K_n(x, y_2..y_n) = u(x) . u(s) + K_{n-1}(y_2..y_n) with s = y_2 + ... + y_n, so V needs only the
-        first and second moments of d = u(s) and of kappa = K_{n-1}: D = E[d], DD = E[d d'], k = E[kappa],
-        Dk = E[d kappa], kk = E[kappa^2]. Each further point updates them in O(R^2) (errata 3.2).
-        """
+        """Return V / N^(n-1)."""
         full = self.anchors.full()
         F, mu = self.anchors.transposed_times(full) / len(full), full.mean(0)
-        D, DD, k, Dk, kk = mu, F, 0.0, np.zeros_like(mu), 0.0
-        for _ in range(self.points - 2):
-            D, DD, k, Dk, kk = one_point_more(F, mu, self.g, D, DD, k, Dk, kk)
+        DD, Dk, kk = tuple_moments(F, mu, self.g, self.points)
         # U DD W' + (U Dk) 1' + 1 (W Dk)' + kk
         of_Z = self.W.times(Dk[:, None], np.array([kk]))
         V = self.U.times(self.W.times(DD, Dk).T, of_Z[:, 0])
@@ -253,6 +299,19 @@ class TwoLevelSums(FeatureSums):
     """One feature per column: for three points whose values are all 0 or one positive number."""
 
     features = staticmethod(two_level_features)
+
+
+def tuple_moments(F: Floats, mu: Floats, g: Floats, points: int) -> tuple[Floats, Floats, float]:
+    """Return DD = E[d d'], Dk = E[d kappa] and kk = E[kappa^2] over all tuples of points - 1 rows y.
+
+    K_n(x, y_2..y_n) = u(x) . u(s) + K_{n-1}(y_2..y_n) with s = y_2 + ... + y_n, so V needs only the first and second
+    moments of d = u(s) and of kappa = K_{n-1}, D = E[d] and k = E[kappa] among them. F = E[u(y) u(y)'] and
+    mu = E[u(y)] are those of one row; each further point updates them in O(R^2) (errata 3.2).
+    """
+    D, DD, k, Dk, kk = mu, F, 0.0, np.zeros_like(mu), 0.0
+    for _ in range(points - 2):
+        D, DD, k, Dk, kk = one_point_more(F, mu, g, D, DD, k, Dk, kk)
+    return DD, Dk, kk
 
 
 @compiled_reordering
