@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # The fields that belong to the kernel. None means: the kernel's own default.
 KERNEL_FIELDS = (
     *("q", "t", "sigma", "quantile", "n", "coefficient", "columns", "degree", "c", "neighbour", "tau"),
-    *("order", "neighbours", "gamma", "mean"),
+    *("order", "neighbours", "gamma", "mean", "mean_distance", "covariance_distance"),
 )
 # Where an image needs another default than vectors at large do: colours lie in [0, 1], and those of neighbours
 # differ by some hundredths, so that a variance of 1 would drown them.
@@ -117,6 +117,20 @@ class Parameters:
         "relaxed kernels: mean of a local Gaussian",
         str,
         words=lambda: ["neighbourhood", "point"],
+        optional=True,
+    )
+    mean_distance: str | None = field(
+        None,
+        "relaxed_mu and relaxed_product: distance of the means of two Gaussians",
+        str,
+        words=lambda: ["jeffreys", "bhattacharyya", "root_jeffreys", "root_bhattacharyya"],
+        optional=True,
+    )
+    covariance_distance: str | None = field(
+        None,
+        "relaxed_sigma and relaxed_product: distance of the covariances of two Gaussians",
+        str,
+        words=lambda: ["jeffreys", "bhattacharyya", "riemannian"],
         optional=True,
     )
     features: str = field(

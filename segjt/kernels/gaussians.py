@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable
 
 import numpy as np
@@ -102,34 +103,50 @@ def neighbourhood(X: Floats, Y: Floats, m: int) -> tuple[Floats, Mask]:
     return points - X[:, None], used
 
 
+def distances(A: Gaussians, B: Gaussians, of_means: str | None = None, of_covariances: str | None = None) -> Floats:
+    """Return d_mu + d_Sigma of all pairs, or one of them (paper 004, eq. 4).
+
+    Parameters
+    ----------
+    A, B : Gaussians
+    of_means : str, optional
+        d_mu, one of `MEAN_DISTANCES`; without it the means do not count.
+    of_covariances : str, optional
+        d_Sigma, one of `COVARIANCE_DISTANCES`; without it the distance between covariances does not count.
+    """
+    parts = [MEAN_DISTANCES[of_means]] if of_means else []
+    parts += [COVARIANCE_DISTANCES[of_covariances]] if of_covariances else []
+    return pairwise(lambda pairs: sum((part(pairs) for part in parts), np.zeros(len(pairs.many.means))), A, B)
+
+
 def jeffreys(A: Gaussians, B: Gaussians) -> Floats:
     """Return Jeffreys divergence d_J of all pairs (eq. 7)."""
-    return pairwise(jeffreys_distances, A, B)
+    return distances(A, B, "jeffreys", "jeffreys")
 
 
 def bhattacharyya(A: Gaussians, B: Gaussians) -> Floats:
     """Return the Bhattacharyya divergence d_B = -ln(rho) of all pairs (eq. 8)."""
-    return pairwise(bhattacharyya_distances, A, B)
+    return distances(A, B, "bhattacharyya", "bhattacharyya")
 
 
 def hellinger(A: Gaussians, B: Gaussians) -> Floats:
     """Return the Hellinger distance d_H = sqrt(2 (1 - rho)) of all pairs (section 4.1)."""
-    return pairwise(lambda one, many: np.sqrt(-2 * np.expm1(-bhattacharyya_distances(one, many))), A, B)
+    return np.sqrt(-2 * np.expm1(-bhattacharyya(A, B)))
 
 
 def riemannian(A: Gaussians, B: Gaussians) -> Floats:
     """Return the Riemannian distance d_R of the covariances of all pairs (eq. 16)."""
-    return pairwise(riemannian_distances, A, B)
+    return distances(A, B, of_covariances="riemannian")
 
 
 def jeffreys_riemannian(A: Gaussians, B: Gaussians) -> Floats:
     """Return d_JR = (u' Psi u)^(1/2) + d_R of all pairs (section 5). Not a metric."""
-    return pairwise(lambda one, many: np.sqrt(psi_form(one, many)) + riemannian_distances(one, many), A, B)
+    return distances(A, B, "root_jeffreys", "riemannian")
 
 
 def bhattacharyya_riemannian(A: Gaussians, B: Gaussians) -> Floats:
     """Return d_BR = (u' Gamma^-1 u)^(1/2) + d_R of all pairs (section 5). Not a metric."""
-    return pairwise(lambda one, many: np.sqrt(gamma_form(one, many)[1]) + riemannian_distances(one, many), A, B)
+    return distances(A, B, "root_bhattacharyya", "riemannian")
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -146,10 +163,28 @@ class Factored:
         return Factored(*(getattr(self, field.name)[part] for field in dataclasses.fields(self)))
 
 
-Distances = Callable[[Factored, Factored], Floats]
+@dataclasses.dataclass(frozen=True, eq=False)
+class Pairs:
+    """One Gaussian and many, with the quadratic forms of u, the difference of their means."""
+
+    one: Factored
+    many: Factored
+
+    @functools.cached_property
+    def psi_form(self) -> Floats:
+        """The form u' Psi u, Psi = Sigma1^-1 + Sigma2^-1."""
+        u = (self.one.means - self.many.means)[:, :, None]
+        form: Floats = ((self.one.inverses @ u) ** 2).sum((1, 2)) + ((self.many.inverses @ u) ** 2).sum((1, 2))
+        return form
+
+    @functools.cached_property
+    def gamma_form(self) -> tuple[Floats, Floats]:
+        """The logarithm ln|Gamma| and the form u' Gamma^-1 u, Gamma = (Sigma1 + Sigma2) / 2, by one factorisation."""
+        one, many = self.one, self.many
+        return log_determinant_and_form(0.5 * (one.covariances + many.covariances), one.means - many.means)
 
 
-def pairwise(distances: Distances, A: Gaussians, B: Gaussians) -> Floats:
+def pairwise(distances: Callable[[Pairs], Floats], A: Gaussians, B: Gaussians) -> Floats:
     """Return the distances of all Gaussians of A to all of B; `distances` gives those of one to many.
 
     On the calling thread only: what computes in parallel is decided by whoever asks for a kernel.
@@ -164,7 +199,7 @@ def pairwise(distances: Distances, A: Gaussians, B: Gaussians) -> Floats:
     for i in range(len(A)):
         for start in range(i + 1 if symmetric else 0, len(B), size):
             part = slice(start, start + size)
-            result[i, part] = distances(first[i : i + 1], second[part])
+            result[i, part] = distances(Pairs(first[i : i + 1], second[part]))
     return result + result.T if symmetric else result
 
 
@@ -192,46 +227,33 @@ def check_positive_definite(covariances: Floats) -> None:
         )
 
 
-def jeffreys_distances(one: Factored, many: Factored) -> Floats:
-    """Return d_J (eq. 7) with its trace as a square: tr{S1^-1 S2 + S2^-1 S1} - 2p = |C - C'^-1|_F^2, C = L1^-1 L2."""
-    C = one.inverses @ many.factors
-    C -= (many.inverses @ one.factors).transpose(0, 2, 1)
+def jeffreys_of_covariances(pairs: Pairs) -> Floats:
+    """Return tr{S1^-1 S2 + S2^-1 S1} / 2 - p (eq. 13 corrected) as a square: |C - C'^-1|_F^2 / 2 with C = L1^-1 L2."""
+    C = pairs.one.inverses @ pairs.many.factors
+    C -= (pairs.many.inverses @ pairs.one.factors).transpose(0, 2, 1)
     trace: Floats = np.square(C, out=C).sum((1, 2))
-    return 0.5 * psi_form(one, many) + 0.5 * trace
+    return 0.5 * trace
 
 
-def bhattacharyya_distances(one: Factored, many: Factored) -> Floats:
-    """Return d_B (eq. 8)."""
-    log_determinants, form = gamma_form(one, many)
-    discrepancy = log_determinants - 0.5 * (one.log_determinants + many.log_determinants)
-    return form / 8 + 0.5 * np.maximum(discrepancy, 0.0)
+def bhattacharyya_of_covariances(pairs: Pairs) -> Floats:
+    """Return ln(|Gamma| / (|S1| |S2|)^(1/2)) / 2 (eq. 13 corrected)."""
+    discrepancy = pairs.gamma_form[0] - 0.5 * (pairs.one.log_determinants + pairs.many.log_determinants)
+    return 0.5 * np.maximum(discrepancy, 0.0)
 
 
-def riemannian_distances(one: Factored, many: Factored) -> Floats:
+def riemannian_of_covariances(pairs: Pairs) -> Floats:
     """Return d_R = (sum ln^2 lambda)^(1/2), Sigma1 V = Sigma2 V Lambda (eq. 16 corrected).
 
     The lambda are the eigenvalues of C C' with C = L1^-1 L2: the squared singular values of C, which
     take longer but stay exact when the lambda span many powers of ten.
     """
-    C = one.inverses @ many.factors
+    C = pairs.one.inverses @ pairs.many.factors
     values = np.linalg.eigvalsh(C @ C.transpose(0, 2, 1))
     wide = values[:, 0] < LEAST_RATIO * values[:, -1]
     if wide.any():
         values[wide] = np.linalg.svd(C[wide], compute_uv=False) ** 2
     distances: Floats = np.sqrt((np.log(values) ** 2).sum(1))
     return distances
-
-
-def psi_form(one: Factored, many: Factored) -> Floats:
-    """Return u' Psi u, Psi = Sigma1^-1 + Sigma2^-1."""
-    u = (one.means - many.means)[:, :, None]
-    form: Floats = ((one.inverses @ u) ** 2).sum((1, 2)) + ((many.inverses @ u) ** 2).sum((1, 2))
-    return form
-
-
-def gamma_form(one: Factored, many: Factored) -> tuple[Floats, Floats]:
-    """Return ln|Gamma| and u' Gamma^-1 u, Gamma = (Sigma1 + Sigma2) / 2."""
-    return log_determinant_and_form(0.5 * (one.covariances + many.covariances), one.means - many.means)
 
 
 def log_determinant_and_form(S: Floats, u: Floats) -> tuple[Floats, Floats]:
@@ -244,3 +266,18 @@ def log_determinant_and_form(S: Floats, u: Floats) -> tuple[Floats, Floats]:
     L = np.linalg.cholesky(bordered)
     diagonal = np.diagonal(L, axis1=1, axis2=2)[:, :p]
     return 2 * np.log(diagonal).sum(1), (L[:, p, :p] ** 2).sum(1)
+
+
+# d_mu: the first terms of d_J and d_B (eq. 12 corrected), and the roots that section 5 has in their place.
+MEAN_DISTANCES: dict[str, Callable[[Pairs], Floats]] = {
+    "jeffreys": lambda pairs: 0.5 * pairs.psi_form,
+    "bhattacharyya": lambda pairs: pairs.gamma_form[1] / 8,
+    "root_jeffreys": lambda pairs: np.sqrt(pairs.psi_form),
+    "root_bhattacharyya": lambda pairs: np.sqrt(pairs.gamma_form[1]),
+}
+# d_Sigma: the second terms of d_J and d_B (eq. 13 corrected), and the metric that eq. 14 has in their place.
+COVARIANCE_DISTANCES: dict[str, Callable[[Pairs], Floats]] = {
+    "jeffreys": jeffreys_of_covariances,
+    "bhattacharyya": bhattacharyya_of_covariances,
+    "riemannian": riemannian_of_covariances,
+}

@@ -15,7 +15,7 @@ from segjt.fields import field
 from segjt.kernels.base import Composite, Kernel
 from segjt.kernels.evaluators.strategies import choose_expjt_strategy, choose_jt_strategy
 from segjt.kernels.jensen import ExponentialJensenTsallis, JensenTsallis, jt
-from segjt.kernels.tsallis import jt_term
+from segjt.kernels.tsallis import jt_of_tuples
 from segjt.runtime.arrays import Floats, Indices
 from segjt.runtime.compiled import compiled_reordering
 
@@ -85,7 +85,8 @@ class JT3(MultiPoint, JensenTsallis):
 
     K_{q,n} = sum phi_q(x_1 + ... + x_n) - phi_q(x_1) - ... - phi_q(x_n), with phi_q as in `jt2`. V is positive
     semi-definite for every q (Proposition 2). Computed by exponential sums, in O(N^2 R) instead of O(N^4); the error is
-    at most 1e-8 of V in the Frobenius norm, and 1e-12 as a rule.
+    at most 1e-12 of V in the Frobenius norm for every q, those near 0, 1 and 2 included, if no positive value is below
+    1e-100 of the largest.
     """
 
     name = "jt3"
@@ -102,7 +103,8 @@ class JT3(MultiPoint, JensenTsallis):
 class JTn(JT3):
     """n-point Jensen-Tsallis kernel (paper 000, eq. 9, 10), flattened by eq. 12.
 
-    n = 3 is `jt3`; n = 2 gives K^2 / N of the two-point kernel, not K itself (errata, part 1).
+    n = 3 is `jt3`, and the error is as small for every n; n = 2 gives K^2 / N of the two-point kernel, not K itself
+    (errata, part 1).
     """
 
     name = "jtn"
@@ -260,16 +262,3 @@ class NPoint(ExtensionToPoints):
         c = m * (m - 1) / 2 * ((K * K).mean() + 2 * (m - 2) * r @ r / N + last * (m - 2) * (m - 3) / 2 * s**2)
         V: Floats = m / N * Kx @ Kz.T + m * (m - 1) * np.outer(rx, rz) + ux[:, None] + uz[None, :] + c
         return V
-
-
-def jt_of_tuples(members: Floats, q: float) -> tuple[Floats, Floats]:
-    """Return the sum of the m points of each tuple (C, m, d), and their JT kernel K_m.
-
-    K_m(y_1, ..., y_m) = k(y_m, y_1 + ... + y_{m-1}) + K_{m-1}(y_1, ..., y_{m-1}): no cancellation (errata 2.3).
-    """
-    total = members[:, 0]
-    values = np.zeros(len(members))
-    for j in range(1, members.shape[1]):
-        values = values + jt_term(members[:, j], total, q).sum(1)
-        total = total + members[:, j]
-    return total, values

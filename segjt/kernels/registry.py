@@ -50,6 +50,10 @@ KERNELS: dict[str, str | type[Kernel]] = {
     "relaxed_b": "segjt.kernels.relaxed.RelaxedB",
     "relaxed_jr": "segjt.kernels.relaxed.RelaxedJR",
     "relaxed_br": "segjt.kernels.relaxed.RelaxedBR",
+    "relaxed_mu": "segjt.kernels.relaxed.RelaxedMu",
+    "relaxed_sigma": "segjt.kernels.relaxed.RelaxedSigma",
+    "relaxed_r": "segjt.kernels.relaxed.RelaxedR",
+    "relaxed_product": "segjt.kernels.relaxed.RelaxedProduct",
     "normalized": "segjt.kernels.normalized.Normalized",
 }
 # Those that are made of another kernel, and so have a parameter `kernel`: its name, or itself. Reading this off the

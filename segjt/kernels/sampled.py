@@ -23,8 +23,8 @@ from segjt.kernels.multipoint import (
     JTn,
     LinearOfPoints,
     MultiPoint,
-    jt_of_tuples,
 )
+from segjt.kernels.tsallis import jt_of_tuples
 from segjt.runtime.arrays import Floats, Indices
 
 # Tuples handled at a time: 1000 rows of this many float64 are 16 MB.

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from segjt.kernels.jensen import geodesic_distance
-from segjt.kernels.tsallis import NEAR_ONE, phi
+from segjt.kernels.tsallis import phi
 from segjt.runtime.arrays import Floats, Places, SparseRows
 from segjt.runtime.compiled import compiled
 
@@ -30,7 +30,7 @@ def sparse_jt(X: SparseRows, Y: SparseRows, q: Sequence[float]) -> Floats:
         Entropic indices in [0, 2].
     """
     check_rows(X, Y)
-    orders = np.array([1.0 if abs(order - 1) < NEAR_ONE else order for order in q])
+    orders = np.array(q, dtype=np.float64)
     if not (len(orders) and orders.min() >= 0 and orders.max() <= 2):
         raise ValueError(f"q = {list(q)} is not valid; give values from 0 to 2")
     of_x, of_y = (np.stack([phi(rows.data, order) for order in orders], axis=1) for rows in (X, Y))

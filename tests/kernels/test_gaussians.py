@@ -6,9 +6,12 @@ import scipy.stats
 
 from segjt.kernels import gaussians
 from segjt.kernels.gaussians import (
+    COVARIANCE_DISTANCES,
+    MEAN_DISTANCES,
     Gaussians,
     bhattacharyya,
     bhattacharyya_riemannian,
+    distances,
     hellinger,
     jeffreys,
     jeffreys_riemannian,
@@ -46,6 +49,29 @@ def plain_jeffreys_riemannian(m1, S1, m2, S2):
 def plain_bhattacharyya_riemannian(m1, S1, m2, S2):
     u = m1 - m2
     return np.sqrt(u @ np.linalg.inv((S1 + S2) / 2) @ u) + plain_riemannian(m1, S1, m2, S2)
+
+
+def plain_parts(m1, S1, m2, S2):
+    """d_mu and d_Sigma of eq. 12, 13 and 16 as they should read, and the roots of section 5, by loops over features."""
+    p = len(m1)
+    P1, P2 = (np.linalg.inv(S) for S in (S1, S2))
+    middle = np.linalg.inv((S1 + S2) / 2)
+    psi = sum((m1 - m2)[i] * (P1 + P2)[i, j] * (m1 - m2)[j] for i in range(p) for j in range(p))
+    gamma = sum((m1 - m2)[i] * middle[i, j] * (m1 - m2)[j] for i in range(p) for j in range(p))
+    trace = sum(P1[i, j] * S2[j, i] + P2[i, j] * S1[j, i] for i in range(p) for j in range(p))
+    ratio = np.linalg.det((S1 + S2) / 2) / np.sqrt(np.linalg.det(S1) * np.linalg.det(S2))
+    of_means = {
+        "jeffreys": psi / 2,
+        "bhattacharyya": gamma / 8,
+        "root_jeffreys": np.sqrt(psi),
+        "root_bhattacharyya": np.sqrt(gamma),
+    }
+    of_covariances = {
+        "jeffreys": trace / 2 - p,
+        "bhattacharyya": np.log(ratio) / 2,
+        "riemannian": plain_riemannian(m1, S1, m2, S2),
+    }
+    return of_means, of_covariances
 
 
 PLAIN = {
@@ -191,6 +217,33 @@ def test_distances_as_printed(distance, p):
         np.testing.assert_allclose(distance(first, second), expected, rtol=1e-9, atol=1e-6)
     expected = all_pairs(PLAIN[distance], A, B)
     np.testing.assert_allclose(distance(A, B), expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("p", [1, 3, 7])
+@pytest.mark.parametrize("of_means", [None, *MEAN_DISTANCES])
+@pytest.mark.parametrize("of_covariances", [None, *COVARIANCE_DISTANCES])
+def test_parts_of_distances_as_they_should_read(p, of_means, of_covariances):
+    def plain(*pair):
+        means, covariances = plain_parts(*pair)
+        return means.get(of_means, 0.0) + covariances.get(of_covariances, 0.0)
+
+    A, B = random_gaussians(0, 5, p), random_gaussians(1, 3, p)
+    for first, second in ((A, B), (B, A)):
+        computed = distances(first, second, of_means, of_covariances)
+        np.testing.assert_allclose(computed, all_pairs(plain, first, second), rtol=1e-9, atol=1e-15)
+
+
+def test_a_part_sees_means_or_covariances_alone():
+    A = random_gaussians(N=5)
+    same_means = Gaussians(np.zeros_like(A.means), A.covariances)
+    same_covariances = Gaussians(A.means, np.tile(A.covariances[0], (5, 1, 1)))
+    for part in MEAN_DISTANCES:
+        assert (distances(same_means, same_means, part) == 0).all()
+    for part in COVARIANCE_DISTANCES:
+        far = distances(A, A, of_covariances=part)
+        np.testing.assert_array_equal(distances(same_means, same_means, of_covariances=part), far)
+        np.testing.assert_allclose(distances(same_covariances, same_covariances, of_covariances=part), 0, atol=1e-12)
+    assert (distances(A, A) == 0).all()
 
 
 @every_distance

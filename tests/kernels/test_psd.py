@@ -1,5 +1,7 @@
 """Positive semi-definite or not: what each kernel says of itself, on adversarial points, and the counterexamples."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,7 +10,7 @@ from hypothesis.extra import numpy as hnp
 from reference.rows import in_domain
 
 from segjt.kernels import kernel_names, make_kernel
-from segjt.kernels.gaussians import Gaussians, riemannian
+from segjt.kernels.gaussians import COVARIANCE_DISTANCES, MEAN_DISTANCES, Gaussians
 from segjt.kernels.tsallis import jt_term
 from segjt.superpixels.affinity import weight_by_distance
 
@@ -156,9 +158,86 @@ def test_the_riemannian_kernel_in_two_dimensions():
     shapes = [(0, 0)] + [(6, theta) for theta in np.arange(8) * np.pi / 4]
     S = np.array([covariance(tau, r, theta) for tau in (-16, -8, 0, 8, 16) for r, theta in shapes])
     G = Gaussians(np.zeros((len(S), 2)), S)
-    np.testing.assert_allclose(np.linalg.eigvalsh(np.exp(-riemannian(G, G) / 50)).min(), -0.0067, atol=2e-4)
-    line = normals(*((0, v) for v in np.exp(np.linspace(-9, 9, 25))))
-    assert smallest_eigenvalue(np.exp(-riemannian(line, line) / 50)) >= -1e-12
+    k = make_kernel("relaxed_r", sigma=50)
+    np.testing.assert_allclose(np.linalg.eigvalsh(k(G)).min(), -0.0067, atol=2e-4)
+    assert smallest_eigenvalue(k(ONE_MEAN)) >= -1e-12
+
+
+# --- The parts of the relaxed kernels: paper 004 holds that K_mu, K_Sigma and so their products are all kernels ---
+
+ONE_MEAN = normals(*((0, v) for v in np.exp(np.linspace(-9, 9, 25))))
+
+
+@pytest.mark.parametrize("mean_distance", MEAN_DISTANCES)
+@pytest.mark.parametrize("sigma", [0.5, 1, 10])
+def test_the_kernel_of_means(mean_distance, sigma):
+    """Two Gaussians with one mean have K_mu = 1, and yet are not equally similar to a third."""
+    K = make_kernel("relaxed_mu", mean_distance=mean_distance, sigma=sigma)(normals((0, 0.25), (0, 4), (1, 1)))
+    assert K[0, 1] == 1
+    assert abs(K[0, 2] - K[1, 2]) > 0.01
+    assert smallest_eigenvalue(K) < -1e-3
+    rng = np.random.default_rng(0)
+    same = Gaussians(rng.normal(size=(20, 2)), np.tile(np.diag([0.1, 3.0]), (20, 1, 1)))
+    k = make_kernel("relaxed_mu", mean_distance=mean_distance, sigma=sigma)
+    assert smallest_eigenvalue(k(same)) >= -1e-12
+
+
+@pytest.mark.parametrize("mean_distance", ["root_jeffreys", "root_bhattacharyya"])
+def test_the_triangle_inequality_that_the_roots_break(mean_distance):
+    """Section 5 calls them metrics."""
+    k = make_kernel("relaxed_mu", mean_distance=mean_distance, sigma=1)
+    far = -k.log_affinity(normals((-17, 0.01), (0, 300), (17, 0.01)))
+    assert far[0, 2] > far[0, 1] + far[1, 2]
+
+
+def spokes(number, width):
+    """Covariances in two dimensions that are narrow across as many directions, and two that are round."""
+    angles = np.arange(number) * np.pi / number
+    along = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    S = np.concatenate([width * np.eye(2) + along[:, :, None] * along[:, None, :], [np.eye(2), 0.01 * np.eye(2)]])
+    return Gaussians(np.zeros((len(S), 2)), S)
+
+
+def test_the_bhattacharyya_kernel_of_covariances():
+    """In one dimension for every sigma; in two for sigma up to 1 and not beyond."""
+    for sigma in (0.3, 1, 100):
+        assert smallest_eigenvalue(make_kernel("relaxed_sigma", sigma=sigma)(ONE_MEAN)) >= -1e-12
+    smallest = {s: smallest_eigenvalue(make_kernel("relaxed_sigma", sigma=s)(spokes(32, 1e-4))) for s in (0.5, 1, 2, 4)}
+    assert smallest[0.5] >= -1e-12
+    assert smallest[1] >= -1e-12
+    assert smallest[2] < -1e-3
+    assert smallest[4] < -1e-3
+    assert [make_kernel("relaxed_sigma", sigma=s).is_psd for s in (1, 2, "auto")] == [True, False, False]
+
+
+@pytest.mark.parametrize("sigma", [0.3, 1, 10, 100])
+def test_the_jeffreys_kernel_of_covariances(sigma):
+    """For no sigma: of variances e^x it is exp(-(cosh(x - y) - 1) / sigma), whose spectrum changes sign."""
+    variances = normals(*((0, v) for v in np.exp(np.linspace(-3, 3, 61))))
+    k = make_kernel("relaxed_sigma", covariance_distance="jeffreys", sigma=sigma)
+    assert smallest_eigenvalue(k(variances)) < -1e-4
+    assert not k.is_psd
+
+
+@pytest.mark.parametrize(("means", "covariances"), list(itertools.product(MEAN_DISTANCES, COVARIANCE_DISTANCES)))
+def test_the_product_kernel(means, covariances):
+    def k(sigma):
+        return make_kernel("relaxed_product", mean_distance=means, covariance_distance=covariances, sigma=sigma)
+
+    five = normals((20, 100), (20, 0.01), (-20, 0.1), (1, 100), (1, 0.01))
+    three, sigma = (normals((0, 0.25), (0, 1), (0, 4)), 10) if covariances == "jeffreys" else (five, 100)
+    assert smallest_eigenvalue(k(sigma)(three)) < -0.01
+    assert not k(sigma).is_psd
+    assert k(1).is_psd == (means == covariances == "bhattacharyya")
+
+
+def test_the_product_kernel_that_holds():
+    """Both of Bhattacharyya with sigma = 1 make rho, though K_mu itself is no kernel."""
+    k = make_kernel("relaxed_product", covariance_distance="bhattacharyya", sigma=1)
+    given = normals(*((m, v) for m in (-17, -1, 0, 3, 17) for v in (0.01, 1, 100)))
+    assert smallest_eigenvalue(k(given)) >= -1e-12
+    rng = np.random.default_rng(0)
+    assert smallest_eigenvalue(k(Gaussians(rng.normal(size=(34, 2)), spokes(32, 1e-4).covariances))) >= -1e-12
 
 
 def test_the_relaxed_hellinger_kernel_holds():

@@ -46,7 +46,9 @@ def test_names_of_the_design():
         "weighted_jt_normalized": "q", "expjs": "t", "boolean": "", "expjr": "q t", "heat": "tau",
         "relaxed_j": "neighbours gamma sigma", "relaxed_h": "neighbours gamma sigma",
         "relaxed_b": "neighbours gamma sigma", "relaxed_jr": "neighbours gamma sigma",
-        "relaxed_br": "neighbours gamma sigma", "normalized": "order",
+        "relaxed_br": "neighbours gamma sigma", "relaxed_mu": "neighbours gamma sigma mean_distance",
+        "relaxed_sigma": "neighbours gamma sigma covariance_distance", "relaxed_r": "neighbours gamma sigma",
+        "relaxed_product": "neighbours gamma sigma mean_distance covariance_distance", "normalized": "order",
     }  # fmt: skip
     assert set(promised) <= set(kernel_names())
     for name, parameters in promised.items():

@@ -1,10 +1,13 @@
 """Relaxed kernels (paper 004) on rows and on given Gaussians."""
 
+import functools
+import itertools
+
 import numpy as np
 import pytest
 
 from segjt.kernels import gaussians, make_kernel
-from segjt.kernels.gaussians import Gaussians, local_gaussians
+from segjt.kernels.gaussians import COVARIANCE_DISTANCES, MEAN_DISTANCES, Gaussians, distances, local_gaussians
 
 DISTANCES = {
     "relaxed_j": gaussians.jeffreys,
@@ -12,6 +15,10 @@ DISTANCES = {
     "relaxed_b": gaussians.bhattacharyya,
     "relaxed_jr": gaussians.jeffreys_riemannian,
     "relaxed_br": gaussians.bhattacharyya_riemannian,
+    "relaxed_mu": functools.partial(distances, of_means="bhattacharyya"),
+    "relaxed_sigma": functools.partial(distances, of_covariances="bhattacharyya"),
+    "relaxed_r": gaussians.riemannian,
+    "relaxed_product": functools.partial(distances, of_means="bhattacharyya", of_covariances="riemannian"),
 }
 X = np.random.default_rng(0).random((30, 3))
 
@@ -58,6 +65,44 @@ def test_points_with_the_same_neighbourhood_are_the_same(name):
     assert (make_kernel(name)(np.ones((5, 2))) == 1).all()
 
 
+@pytest.mark.parametrize(("means", "covariances"), list(itertools.product(MEAN_DISTANCES, COVARIANCE_DISTANCES)))
+def test_the_product_kernel_is_the_product(means, covariances):
+    """Eq. 4, 14 and 15: K_X = K_mu K_Sigma."""
+    common = {"neighbours": 5, "gamma": 0.1, "sigma": 0.7}
+    K_mu = make_kernel("relaxed_mu", mean_distance=means, **common)(X)
+    K_sigma = make_kernel("relaxed_sigma", covariance_distance=covariances, **common)(X)
+    product = make_kernel("relaxed_product", mean_distance=means, covariance_distance=covariances, **common)
+    np.testing.assert_allclose(product(X), K_mu * K_sigma, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "means", "covariances"),
+    [
+        ("relaxed_j", "jeffreys", "jeffreys"),
+        ("relaxed_b", "bhattacharyya", "bhattacharyya"),
+        ("relaxed_jr", "root_jeffreys", "riemannian"),
+        ("relaxed_br", "root_bhattacharyya", "riemannian"),
+    ],
+)
+def test_named_kernels_are_products(name, means, covariances):
+    product = make_kernel("relaxed_product", mean_distance=means, covariance_distance=covariances, sigma=2)
+    np.testing.assert_array_equal(product(X), make_kernel(name, sigma=2)(X))
+    assert product.is_psd == make_kernel(name, sigma=2).is_psd
+
+
+def test_the_riemannian_kernel_is_one_of_covariances():
+    np.testing.assert_array_equal(
+        make_kernel("relaxed_r")(X), make_kernel("relaxed_sigma", covariance_distance="riemannian")(X)
+    )
+
+
+def test_the_kernel_of_means_is_gaussian_for_equal_covariances():
+    local = Gaussians(X, np.tile(np.eye(3), (30, 1, 1)))
+    for word, width in (("jeffreys", 1 / np.sqrt(2)), ("bhattacharyya", 2.0)):
+        k = make_kernel("relaxed_mu", mean_distance=word, sigma=1)
+        np.testing.assert_allclose(k(local), make_kernel("gaussian", sigma=width)(X), rtol=1e-12)
+
+
 def test_rows_and_gaussians_do_not_mix():
     with pytest.raises(TypeError, match="rows and Gaussians"):
         make_kernel("relaxed_b")(X, Gaussians(X, np.ones((30, 3, 3)) + np.eye(3)))
@@ -70,3 +115,11 @@ def test_wrong_parameters_are_named():
         make_kernel("relaxed_b", gamma=0)
     with pytest.raises(ValueError, match="mean = 'middle' is unknown"):
         make_kernel("relaxed_b", mean="middle")
+    with pytest.raises(
+        ValueError, match=r"mean_distance = 'euclid' is unknown.*jeffreys, bhattacharyya, root_jeffreys"
+    ):
+        make_kernel("relaxed_mu", mean_distance="euclid")
+    with pytest.raises(ValueError, match=r"covariance_distance = 'rieman' is unknown \(did you mean 'riemannian'"):
+        make_kernel("relaxed_product", covariance_distance="rieman")
+    with pytest.raises(ValueError, match="'relaxed_r' has no parameter 'covariance_distance'"):
+        make_kernel("relaxed_r", covariance_distance="jeffreys")

@@ -5,8 +5,9 @@ For 0 < q < 2 and one feature, k_q(x, y) = q / Gamma(2-q) * integral over lambda
 tails summed as geometric series, is exact to about `TOLERANCE` (errata 3.2). The number of nodes follows from that,
 from q, and from the smallest value.
 
-The error of V, in the Frobenius norm, is at most 1e-8 of it, and 1e-12 as a rule. Larger steps would be faster and
-less exact: 0.45 leaves 3e-10, and without the distance of pixels the eigenvectors of jt3 need more digits (errata 2.7).
+The error of V, in the Frobenius norm, is at most 1e-12 of it, for every q and any number of points. Larger steps would
+be faster and less exact: 0.45 leaves 3e-10, and without the distance of pixels the eigenvectors of jt3 need more digits
+(errata 2.7).
 
 Hand-written: on a block of 256 pixels BLAS on all rows takes 1.2 (240 colours) to 3 times (74 colours) as long as the
 products by distinct values, and numpy 11 times as long as `one_point_more`.
@@ -97,13 +98,13 @@ def transposed_product(of_values: Floats, starts: Indices, places: Indices, A: F
     return total
 
 
-def exponential_features(arrays: list[Floats], q: float) -> tuple[list[Features], Floats]:
+def exponential_features(arrays: list[Floats], q: float, points: int = 3) -> tuple[list[Features], Floats]:
     """Return features U of each array with k_q(x, y) = u(x) . u(y), and g.
 
-    The vector g says how features of a sum follow from features of its terms:
-    u(y + z) = u(y) + u(z) - g * u(y) * u(z).
+    The vector g says how features of a sum follow from features of its terms, for sums of up to points - 1 values of
+    at most 1: u(y + z) = u(y) + u(z) - g * u(y) * u(z).
     """
-    nodes, weights, w_linear, w_indicator = quadrature(q, smallest_positive(arrays))
+    nodes, weights, w_linear, w_indicator = quadrature(q, smallest_positive(arrays), points)
     roots = np.sqrt(weights)
     with np.errstate(divide="ignore"):
         g_feature = np.concatenate([1 / roots, [0.0], [1 / math.sqrt(w_indicator) if w_indicator else 0.0]])
@@ -132,8 +133,8 @@ def two_levels(*arrays: Floats) -> bool:
     return all(of_each(lambda rows: bool(((rows == 0) | (rows == largest)).all()), *arrays))
 
 
-def two_level_features(arrays: list[Floats], q: float) -> tuple[list[Features], Floats]:
-    """Return features of rows of zeros and ones, one per column, and g; its rule holds for sums of two such rows.
+def two_level_features(arrays: list[Floats], q: float, points: int) -> tuple[list[Features], Floats]:
+    """Return features of rows of zeros and ones, one per column, and g; its rule holds for three points only.
 
     k(1, 1) = a and k(1, 2) = b, so u(x) = sqrt(a) x and u(2) = b / sqrt(a) = 2 u(1) - g u(1)^2.
     """
@@ -148,11 +149,11 @@ def smallest_positive(arrays: list[Floats]) -> float:
     return smallest if smallest < np.inf else 1.0
 
 
-def quadrature(q: float, smallest: float) -> tuple[Floats, Floats, float, float]:
+def quadrature(q: float, smallest: float, points: int) -> tuple[Floats, Floats, float, float]:
     """Return the nodes lambda and weights w, and the weights of the two tails.
 
-    The lower tail is a feature proportional to x, the upper one the indicator of x > 0. At q = 2 and
-    q = 0 nothing else is left.
+    The lower tail is a feature proportional to x, which holds for lambda x far below 1 only, and so starts the lower
+    the more values are added up; the upper one is the indicator of x > 0. At q = 2 and q = 0 nothing else is left.
     """
     none = np.empty(0)
     if q == 2:
@@ -160,7 +161,7 @@ def quadrature(q: float, smallest: float) -> tuple[Floats, Floats, float, float]
     if q == 0:
         return none, none, 0.0, 1.0
     scale = q / math.gamma(2 - q) * STEP
-    first = math.floor(math.log(min(1e-2, TOLERANCE ** (1 / (3 - q)))) / STEP)
+    first = math.floor(math.log(min(1e-2, TOLERANCE ** (1 / (3 - q))) * 2 / max(points - 1, 2)) / STEP)
     last = math.ceil(math.log(SATURATION / max(smallest, SMALLEST_VALUE)) / STEP)
     nodes = np.exp(STEP * np.arange(first, last + 1))
     w_linear = scale * math.exp((2 - q) * (first - 1) * STEP) / -math.expm1(-(2 - q) * STEP)
@@ -206,14 +207,14 @@ class FeatureSums:
     points: int
 
     @staticmethod
-    def features(arrays: list[Floats], q: float) -> tuple[list[Features], Floats]:
+    def features(arrays: list[Floats], q: float, points: int) -> tuple[list[Features], Floats]:
         """Return the features of the rows of each array, and g."""
         raise NotImplementedError
 
     @classmethod
     def of(cls, rows: UnitRows, q: float, points: int) -> FeatureSums:
         """Return the strategy for given rows; a ValueError if their features do not fit into memory."""
-        features, g = cls.features(rows.arrays, q)
+        features, g = cls.features(rows.arrays, q, points)
         if len(g) > MOST_FEATURES:
             raise ValueError(
                 f"{rows.arrays[0].shape[1]} columns make {len(g)} exponential features, and products of all pairs of "

@@ -21,7 +21,6 @@ from segjt.kernels.evaluators.distinct_sums import DistinctSums
 from segjt.kernels.evaluators.exponential_sums import ExponentialSums, TwoLevelSums, rows_in_units, two_levels
 from segjt.kernels.evaluators.level_expansion import Colours, LevelExpansion, allowed_errors, colours_of, pairs_of
 from segjt.kernels.evaluators.triples import AllTriples, triples_beat_sums
-from segjt.kernels.tsallis import NEAR_ONE
 from segjt.runtime.arrays import Floats
 
 # All sums of so few rows take a millisecond or two.
@@ -41,7 +40,7 @@ def choose_jt_strategy(X: Floats, Z: Floats, Y: Floats, q: float, points: int) -
     """Return how to flatten K_{q,n} of the rows of X and Z, tuples drawn from Y."""
     rows = rows_in_units(X, Z, Y)
     strategy = TwoLevelSums if points == 3 and two_levels(*rows.arrays) else ExponentialSums
-    return strategy.of(rows, 1.0 if abs(q - 1) < NEAR_ONE else q, points)
+    return strategy.of(rows, q, points)
 
 
 def choose_expjt_strategy(X: Floats, Z: Floats, Y: Floats, q: float, t: float, points: int) -> Strategy:
