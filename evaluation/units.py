@@ -1,8 +1,9 @@
 """Runs a unit of work of a benchmark: one image with one setting of stage one, or with one peer, and all that follows.
 
 Stage one runs once, the tree of merges is built once, the region graph once for each number of bins, and its merges
-and eigenvectors once for each merge method, number of bins and power. The scores are those of `label_map` for each of
-`Unit.settings`: parameters of `segjt.segment`, or with `height` instead of `n_segments` a cut of `segjt.hierarchy`.
+and eigenvectors once for each merge method, number of bins, affinity and power. The scores are those of `label_map` for
+each of `Unit.settings`: parameters of `segjt.segment`, or with `height` instead of `n_segments` a cut of
+`segjt.hierarchy`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from segjt.parameters import Parameters
 from segjt.runtime.arrays import Groups, Labels
 from segjt.superpixels.oversegmentation import oversegment_blocks
 
-MERGE_NAMES = ("merge_method", "bins", "power")
+MERGE_NAMES = ("merge_method", "bins", "merge_affinity", "power")
 
 
 def run_unit(image: Photo, unit: Unit, scorer: Scorer) -> UnitResult:
@@ -59,10 +60,9 @@ def run_ours(image: Photo, unit: Unit, scorer: Scorer) -> Iterator[tuple[list[fl
     yield from (scored[place] for place in range(len(settings)))
 
 
-def merge_key(setting: Mapping[str, Any]) -> tuple[str, int, float, bool]:
-    """Return what settings share that can be merged together: method, bins, power, and whether a height is given."""
-    parameters = Parameters(**{name: setting[name] for name in MERGE_NAMES if name in setting})
-    return parameters.merge_method, parameters.bins, parameters.power, "height" in setting
+def merge_key(setting: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return what settings share that can be merged together: the parameters of merging, and if a height is given."""
+    return (*(setting.get(name, getattr(Parameters, name)) for name in MERGE_NAMES), "height" in setting)
 
 
 class UnitSegments(pipeline.SmallSegments):
@@ -76,10 +76,9 @@ class UnitSegments(pipeline.SmallSegments):
         """Return the group of each small segment, for settings that differ in the number of segments or the height."""
         if "height" in settings[0]:
             return [self.tree.groups_at(setting["height"]) for setting in settings]
-        names = (*MERGE_NAMES, "n_segments")
-        return self.groupings(
-            [self.parameters.replace(**{name: each[name] for name in names if name in each}) for each in settings]
-        )
+        shared = {name: settings[0][name] for name in MERGE_NAMES if name in settings[0]}
+        numbers = [setting.get("n_segments", Parameters.n_segments) for setting in settings]
+        return self.groupings(self.parameters.replace(**shared), numbers)
 
 
 def label_map(image: Photo, method: str, setting: Mapping[str, Any]) -> Labels:

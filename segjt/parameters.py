@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from segjt.fields import Field, check_fields, documented, field, fields_of, suggestion
 from segjt.kernels.records import kernel_of_record, kernel_record, with_seed
 from segjt.kernels.registry import COMPOSITES, default_base, kernel_class, kernel_names, make_kernel
-from segjt.merging.registry import merge_method, merge_method_names
+from segjt.merging.registry import merge_affinity_names, merge_method, merge_method_names
 
 if TYPE_CHECKING:
     from segjt.kernels.base import Kernel
@@ -171,9 +171,17 @@ class Parameters:
         2.0, "range of the pixel distance, in pixels (sigma of eq. 17)", float, low=1e-3, high=1e6
     )
     bins: int = field(8, "ncut and spectral: bins of a segment's histogram, per channel", int, low=2, high=32)
+    merge_affinity: str = field(
+        "bhattacharyya",
+        "ncut and spectral: how alike two neighbouring segments are: the Bhattacharyya coefficient of their histograms "
+        "(papers 000, 001), or the weighted Jensen-Tsallis kernel (003) of the two, or of them and their common "
+        "neighbours",
+        str,
+        words=merge_affinity_names,
+    )
     power: float = field(
         12.0,
-        "ncut and spectral: power of the Bhattacharyya coefficient; 4 to 32 in the paper",
+        "ncut and spectral: power of that affinity; 4 to 32 in the paper",
         float,
         low=1e-3,
         high=1000,

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from segjt.image import Image, as_image
 from segjt.labels import compact, connected_parts, regroup
-from segjt.merging.registry import MergeMethod, merge_method
+from segjt.merging.registry import MergeMethod, MergeSettings, merge_method
 from segjt.parameters import Parameters
 from segjt.region_graph.graph import RegionGraph, region_graph
 from segjt.region_graph.pixel_levels import pixel_levels
@@ -216,7 +216,7 @@ def merge_tree(image: Image, labels: Labels, method: MergeMethod, bins: int) -> 
 
 def merge_image(image: Image, labels: Labels, parameters: Parameters) -> Labels:
     """Return small segments merged: stage two by any method."""
-    return regroup(labels, SmallSegments(image, labels).groupings([parameters])[0])
+    return regroup(labels, SmallSegments(image, labels).groupings(parameters, [parameters.n_segments])[0])
 
 
 class SmallSegments:
@@ -239,20 +239,20 @@ class SmallSegments:
             self.graphs[key] = region_graph(pixel_levels(self.image, method.sees, bins), self.labels)
         return self.graphs[key]
 
-    def groupings(self, settings: Sequence[Parameters]) -> list[Groups]:
-        """Return the group, from 0, of each small segment, for settings that differ in the number of segments only."""
-        shared = settings[0]
-        method = merge_method(shared.merge_method)
+    def groupings(self, parameters: Parameters, numbers: Sequence[int | str]) -> list[Groups]:
+        """Return the group, from 0, of each small segment for several numbers of segments, or "auto"."""
+        method = merge_method(parameters.merge_method)
         if not self.labels.any():
-            return [np.empty(0, np.intp) for _ in settings]
+            return [np.empty(0, np.intp) for _ in numbers]
         if method.makes_tree:
             is_default = method.name == CHOOSES_NUMBER
-            tree = self.tree if is_default else merge_tree(self.image, self.labels, method, shared.bins)
-            return [tree.groups(each.n_segments) for each in settings]
+            tree = self.tree if is_default else merge_tree(self.image, self.labels, method, parameters.bins)
+            return [tree.groups(n) for n in numbers]
         assert method.group is not None
-        numbers = [self.tree.n_auto if each.n_segments == "auto" else int(each.n_segments) for each in settings]
+        chosen = [self.tree.n_auto if n == "auto" else int(n) for n in numbers]
+        how = MergeSettings(parameters.power, parameters.merge_affinity, parameters.rng)
         with one_blas_thread():
-            return method.group(self.graph(method, shared.bins), numbers, shared.power, shared.rng)
+            return method.group(self.graph(method, parameters.bins), chosen, how)
 
 
 def oversegment_image(image: Image, parameters: Parameters, progress: Progress | None = None) -> Labels:

@@ -79,7 +79,7 @@ def test_a_new_kernel(crop, tmp_path):
 
 
 def test_a_new_way_to_merge(crop, tmp_path):
-    def by_size(graph, numbers, power, seed):
+    def by_size(graph, numbers, settings):
         """Leave the n - 1 largest regions alone and put all others together."""
         rank = np.empty(len(graph), np.intp)
         rank[np.argsort(-graph.sizes, kind="stable")] = np.arange(len(graph))

@@ -16,7 +16,26 @@ from segjt.fields import Field
 if TYPE_CHECKING:
     from segjt.merging.merges import Merges
     from segjt.region_graph.graph import RegionGraph
-    from segjt.runtime.arrays import Groups
+    from segjt.runtime.arrays import Floats, Groups, Ints
+
+
+@dataclasses.dataclass(frozen=True)
+class MergeSettings:
+    """What a way to merge is told besides the graph and the numbers of segments.
+
+    Attributes
+    ----------
+    power : float
+        What the affinity of neighbouring regions is raised to.
+    affinity : str
+        What that affinity is, one of `merge_affinity_names`.
+    seed : int
+        Seed of random numbers.
+    """
+
+    power: float = 12.0
+    affinity: str = "bhattacharyya"
+    seed: int = 0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,8 +49,8 @@ class MergeMethod:
     sees : {"lab", "colour"}
         What it sees of a pixel: see `segjt.region_graph.pixel_levels`.
     group : callable, optional
-        Takes the region graph, several numbers of segments, `power` and a seed, and returns for each number the group,
-        from 0, of every region.
+        Takes the region graph, several numbers of segments and the `MergeSettings`, and returns for each number the
+        group, from 0, of every region.
     merge : callable, optional
         Takes the region graph, whose arrays it may use up, and returns its merges down to about 100 regions, and those
         from there to one. Methods that have it make hierarchies, and need no `group`.
@@ -39,7 +58,7 @@ class MergeMethod:
 
     name: str
     sees: str
-    group: Callable[[RegionGraph, Sequence[int], float, int], list[Groups]] | None = None
+    group: Callable[[RegionGraph, Sequence[int], MergeSettings], list[Groups]] | None = None
     merge: Callable[[RegionGraph], tuple[Merges, Merges]] | None = None
 
     @property
@@ -54,6 +73,27 @@ METHODS: dict[str, str | MergeMethod] = {
     "ncut": "segjt.merging.ncut",
     "spectral": "segjt.merging.spectral",
 }
+
+# The functions of `segjt.merging.affinities` that ``merge_affinity=`` names.
+AFFINITIES = {
+    "bhattacharyya": "bhattacharyya_coefficients",
+    "jensen_tsallis": "jensen_tsallis_affinities",
+    "jensen_tsallis_neighbours": "neighbourhood_affinities",
+}
+
+
+def merge_affinity_names() -> list[str]:
+    """Return the names that ``merge_affinity=`` takes."""
+    return list(AFFINITIES)
+
+
+def merge_affinity(name: str) -> Callable[[RegionGraph, Ints], Floats]:
+    """Return the function of a graph and of pairs of its regions that an affinity is; an unknown name is an error."""
+    Field("what neighbouring segments are compared by", str, words=merge_affinity_names).check("merge_affinity", name)
+    affinity: Callable[[RegionGraph, Ints], Floats] = getattr(
+        importlib.import_module("segjt.merging.affinities"), AFFINITIES[name]
+    )
+    return affinity
 
 
 def merge_method_names() -> list[str]:
@@ -87,8 +127,9 @@ def register_merge_method(method: MergeMethod) -> MergeMethod:
     >>> from segjt.merging import MergeMethod, register_merge_method, unregister_merge_method
     >>> from segjt.merging.registry import merge_method
     >>> paper = merge_method("ncut")
-    >>> def gently(graph, numbers, power, seed):
-    ...     return paper.group(graph, numbers, power / 4, seed)
+    >>> import dataclasses
+    >>> def gently(graph, numbers, settings):
+    ...     return paper.group(graph, numbers, dataclasses.replace(settings, power=settings.power / 4))
     >>> method = register_merge_method(MergeMethod("gentle", sees="colour", group=gently))
     >>> import numpy as np, segjt
     >>> segjt.segment(np.eye(20), n_segments=2, merge_method="gentle").max().item()

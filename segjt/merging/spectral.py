@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.sparse import csr_array, eye_array
 
-from segjt.merging.registry import MergeMethod
+from segjt.merging.registry import MergeMethod, MergeSettings
 from segjt.merging.weights import SELF_WEIGHT, weight_matrix
 from segjt.region_graph.graph import RegionGraph
 from segjt.runtime.arrays import Groups
@@ -20,14 +20,17 @@ from segjt.spectral.ncut import unit_rows
 from segjt.spectral.sparse_eigenvectors import embeddings
 
 
-def group_by_eigenvectors(graph: RegionGraph, numbers: Sequence[int], power: float, seed: int) -> list[Groups]:
+def group_by_eigenvectors(graph: RegionGraph, numbers: Sequence[int], settings: MergeSettings) -> list[Groups]:
     """Return for each n the groups by n top eigenvectors of D^(-1/2) W D^(-1/2), unit rows and k-means."""
     K = len(graph)
-    W = csr_array(weight_matrix(graph, power) + SELF_WEIGHT * eye_array(K))
+    W = csr_array(weight_matrix(graph, settings) + SELF_WEIGHT * eye_array(K))
     scale = 1 / np.sqrt(W.sum(1))
     Z = csr_array(W * scale[:, None] * scale[None, :])
     vectors = embeddings(Z, [n for n in numbers if n < K])
-    return [kmeans(unit_rows(vectors[n]), n, np.random.default_rng(seed)) if n < K else np.arange(K) for n in numbers]
+    return [
+        kmeans(unit_rows(vectors[n]), n, np.random.default_rng(settings.seed)) if n < K else np.arange(K)
+        for n in numbers
+    ]
 
 
 METHOD = MergeMethod("spectral", sees="colour", group=group_by_eigenvectors)

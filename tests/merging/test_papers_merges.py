@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 from segjt.image import as_image
 from segjt.merging.greedy_ncut import greedy_merges
 from segjt.merging.merges import groups_after, tree_pairs
-from segjt.merging.registry import merge_method
+from segjt.merging.registry import MergeSettings, merge_method
 from segjt.merging.weights import SELF_WEIGHT, weight_matrix
 from segjt.pipeline import oversegment, segment
 from segjt.region_graph.graph import region_graph
@@ -23,7 +23,7 @@ def ncut_groups(W, n):
 
 def group(graph, method, n):
     """The groups of a graph by one of the methods, with power 16 and seed 0."""
-    return merge_method(method).group(graph, [n], 16.0, 0)[0]
+    return merge_method(method).group(graph, [n], MergeSettings(power=16.0))[0]
 
 
 def random_graph(seed, nodes):
@@ -54,7 +54,7 @@ def test_greedy_ncut_takes_the_best_merge_each_time(seed):
 
 def test_greedy_ncut_on_a_real_image(crop):
     graph = region_graph(colour_levels(as_image(crop), 8), oversegment(crop))
-    W = weight_matrix(graph, 12.0)
+    W = weight_matrix(graph, MergeSettings())
     ours, theirs = ncut_groups(W, 6), obvious_greedy_ncut(W.toarray(), 6, SELF_WEIGHT)
     assert len(np.unique(np.stack([ours, theirs]), axis=1).T) == 6
 
@@ -112,6 +112,6 @@ def test_many_islands_of_one_colour_and_one_of_three(method, n):
 def test_several_numbers_at_once_are_what_each_is_alone(crop, method):
     graph = region_graph(colour_levels(as_image(crop), 8), oversegment(crop))
     numbers = [2, 9, 5, 10**6]
-    for n, groups in zip(numbers, merge_method(method).group(graph, numbers, 16.0, 0), strict=True):
+    for n, groups in zip(numbers, merge_method(method).group(graph, numbers, MergeSettings(power=16.0)), strict=True):
         alone = group(graph, method, n)
         assert len(np.unique(np.stack([groups, alone]), axis=1).T) == len(np.unique(alone))

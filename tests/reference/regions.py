@@ -41,3 +41,21 @@ def bhattacharyya(graph):
     roots = np.sqrt(graph["histograms"] / graph["sizes"][:, None, None])
     one, other = graph["ends"].T
     return np.minimum((roots[one] * roots[other]).sum((1, 2)) / roots.shape[1], 1.0)
+
+
+def with_common_neighbours(graph, i, j):
+    touching = {frozenset(edge) for edge in graph["ends"].tolist()}
+    common = [k for k in range(len(graph["sizes"])) if {i, k} in touching and {j, k} in touching]
+    return [i, j, *common]
+
+
+def alikeness(graph, regions):
+    """1 - JS / ln m of the histograms of m regions, entropy by entropy (paper 003, eq. 9)."""
+    channels = graph["histograms"].shape[1]
+    shares = [graph["histograms"][r].ravel() / (channels * graph["sizes"][r]) for r in regions]
+
+    def entropy(p):
+        return -sum(x * np.log(x) for x in p if x > 0)
+
+    divergence = entropy(sum(shares) / len(shares)) - sum(map(entropy, shares)) / len(shares)
+    return 1 - divergence / np.log(len(shares))

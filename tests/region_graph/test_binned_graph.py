@@ -7,7 +7,7 @@ from reference import regions as reference
 
 from segjt.image import as_image
 from segjt.labels import compact
-from segjt.merging.weights import bhattacharyya_coefficients
+from segjt.merging.affinities import bhattacharyya_coefficients
 from segjt.region_graph.graph import region_graph
 from segjt.region_graph.pixel_levels import PARTS, colour_levels
 

@@ -2,6 +2,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from segjt.image import as_image
+from segjt.merging.registry import MergeSettings
 from segjt.merging.weights import weight_matrix
 from segjt.pipeline import oversegment
 from segjt.region_graph.graph import region_graph
@@ -11,7 +12,7 @@ from segjt.spectral import sparse_eigenvectors
 
 def normalised_graph(image):
     """D^(-1/2) W D^(-1/2) of the region graph of an image."""
-    W = weight_matrix(region_graph(colour_levels(as_image(image), 8), oversegment(image)), 12.0)
+    W = weight_matrix(region_graph(colour_levels(as_image(image), 8), oversegment(image)), MergeSettings())
     d = W.sum(1)
     return csr_array(W / np.sqrt(d)[:, None] / np.sqrt(d)[None, :])
 

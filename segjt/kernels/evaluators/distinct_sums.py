@@ -15,7 +15,8 @@ import numpy as np
 from segjt.kernels.evaluators.level_tables import TOP, levels
 from segjt.kernels.evaluators.shared import DistinctRows, of_each
 from segjt.kernels.jensen import jt
-from segjt.runtime.arrays import Floats, Indices, Ints
+from segjt.kernels.tsallis import jt_term
+from segjt.runtime.arrays import Floats, Indices, Ints, Mask
 
 # Sums handled at a time: 1024 rows of this many float64 are 64 MB.
 SUMS_AT_A_TIME = 8192
@@ -23,6 +24,8 @@ SUMS_AT_A_TIME = 8192
 MOST_PAIRS = 10**7
 # ... and more similarities of a row and a sum than this take minutes.
 MOST_SIMILARITIES = 3 * 10**9
+# What the sums that are left out may add to an entry of V, as a share of it.
+NEGLIGIBLE = 1e-16
 # Levels of a sum that still fit into a code; kernels compare at most this many points.
 MOST_POINTS_CODED = 1000
 
@@ -89,6 +92,8 @@ def log_mean_over_sums(
     x: DistinctRows[Floats], z: DistinctRows[Floats], sums: Floats, log_weights: Floats, q: float, t: float
 ) -> Floats:
     """Return ln of the sum over s of w(s) exp(t k(x, s)) exp(t k(z, s)) for all pairs of rows of X and Z."""
+    matter = sums_that_matter(x.rows, z.rows, sums, log_weights, q, t)
+    sums, log_weights = sums[matter], log_weights[matter]
     if (len(x.rows) + len(z.rows)) / 2 * len(sums) > MOST_SIMILARITIES:
         refuse(len(x.rows), len(sums))
     # k grows with each feature, so this bounds the exponents of a row from above: nothing overflows.
@@ -106,6 +111,22 @@ def log_mean_over_sums(
     with np.errstate(divide="ignore"):
         log_V: Floats = np.log(M) + x_scale + z_scale.T + common
     return log_V[x.inverse[:, None], z.inverse[None, :]]
+
+
+def sums_that_matter(X: Floats, Z: Floats, sums: Floats, log_weights: Floats, q: float, t: float) -> Mask:
+    """Tell which sums can change a digit: all others together are less than `NEGLIGIBLE` of every entry of V.
+
+    Entries of V have terms w(s) exp(t k(x, s)) exp(t k(z, s)). One of them is that of the heaviest sum s_0. Against it
+    the root of a term is at most exp(t [k(x, s) - k(x, s_0)]) sqrt(w(s) / w(s_0)). phi is convex, so the bracket rises
+    with x in features where s is above s_0 and falls where it is below: its largest value is at a corner of all rows.
+    """
+    heaviest = sums[log_weights.argmax()]
+    lowest, highest = np.minimum(X.min(0), Z.min(0)), np.maximum(X.max(0), Z.max(0))
+    corner = np.where(sums > heaviest, highest, lowest)
+    bracket = (jt_term(corner, sums, q) - jt_term(corner, heaviest[None, :], q)).sum(1)
+    log_ratio = 2 * t * bracket + log_weights - log_weights.max()
+    matter: Mask = log_ratio > np.log(NEGLIGIBLE / len(sums))
+    return matter
 
 
 def refuse(rows: int, sums: int) -> NoReturn:
