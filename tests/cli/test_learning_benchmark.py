@@ -91,6 +91,6 @@ def test_genes_with_many_columns(run, tmp_path):
     done = run("benchmark", "genes", "--data", tmp_path, "-o", folder, "--quick", "--workers", "2", "--quiet")
     assert done.returncode == 0, done.stderr
     entries = json.loads((folder / "table.json").read_text())["experiments"][0]["entries"]
-    assert len(entries) == 2 * 10 * 2
+    assert len(entries) == (2 * 10 + 7) * 2  # learners with kernels, and with proximities; types
     best = {(entry["row"], entry["column"]): entry["score"] for entry in entries}
     assert best["spectral clustering, JT3", "cDNA"] == pytest.approx(1.0)

@@ -22,7 +22,7 @@ from segjt.evaluation.store import Store
 from segjt.evaluation.table_files import score_text
 from segjt.evaluation.tables import weizmann_table
 
-TABLES = ("table.md", "table.json", "results.csv")
+TABLES = ("table.md", "table.json", "cells.csv", "sentences.csv", "results.csv")
 
 
 @pytest.fixture

@@ -55,6 +55,10 @@ def versions_after(monkeypatch):
         ("segjt.report.charts", False, False, False),
         ("segjt.evaluation.tables", False, False, False),
         ("segjt.evaluation.learning.registry", False, False, False),
+        ("segjt.evaluation.learning.paper000_claims", False, False, False),
+        ("segjt.evaluation.learning.verdicts", False, False, False),
+        ("segjt.evaluation.learning.baselines", False, False, True),
+        ("segjt.evaluation.claims", False, False, False),
     ],
 )
 def test_a_change_counts_for_those_who_run_it(versions_after, module, ours, peer, learning):
