@@ -101,7 +101,7 @@ def nlin_sampled(X: Floats, n: int = 6) -> Floats:
     """Return the sampled n-point linear kernel (eq. 13 and 14)."""
     members = X[drawn_tuples(len(X), n - 1)]
     total = members.sum(1)
-    A = 2 * X @ total.T + (total**2).sum(1) - (members**2).sum((1, 2))
+    A: Floats = 2 * X @ total.T + (total**2).sum(1) - (members**2).sum((1, 2))
     return A @ A.T / SAMPLED_TUPLES
 
 

@@ -6,14 +6,15 @@ apart best (`drawing.best_by_colour`), which needs no truth, among the values th
 the picture. Of the texture, a kernel sees the histogram of grey values around a pixel, as in the paper. As far as
 possible, the same tints mark the same things in all pictures of an image.
 
-The paper gives M = V^(1 - lambda) R^lambda with lambda = 0.008 and R = exp(-|p_i - p_j|^2), without the unit of the
-positions p. In pixels, which is the default of segjt, JT and n-point linear kernels cut an image into patches of space,
-whatever it shows: they fall off so slowly that R decides. Measured in units of the longer side, as here, lambda is 60^2
-times smaller, and all three follow the colours. ``--pixels`` draws the other reading.
+The paper gives M = V^(1 - lambda) R^lambda with lambda = 0.008 and R = exp(-|p_i - p_j|^2) up to a distance r, but
+neither r nor the unit of the positions p. In pixels, which is the default of segjt, JT and n-point linear kernels cut
+an image into patches of space, whatever it shows: they fall off so slowly that R decides. In units of the longer side,
+and without a limit r, as here, lambda is 60^2 times smaller: JT follows colours as the Gaussian does, and the n-point
+linear kernel is poorer, both as the paper says. ``--pixels`` draws the other reading.
 
 Run ``python examples/kernels_on_whole_images.py``, which takes about three minutes; it writes
 kernels_on_whole_images.jpg beside itself, or where its argument says. ``--images FOLDER`` (or files) draws your own
-images, ``--segments 6`` merges to another number of segments.
+images, ``--segments 6`` merges to another number of segments; the texture, an image of that name, has two.
 """
 
 from collections.abc import Mapping
@@ -38,14 +39,15 @@ TEXTURE = "texture"
 
 
 def own_images() -> dict[str, np.ndarray]:
-    """Return images that come with scikit-image and segjt; the texture has brick beside grass, and is not reduced."""
-    parts = [texture()[:45, :30] for texture in (grass, brick)]
-    photographs = {image.__name__: image() for image in (coffee, chelsea, astronaut, rocket)}
-    return photographs | {"landscape": load_sample("landscape")[0], TEXTURE: np.hstack(parts)}
+    """Return images that come with scikit-image and segjt; the texture is grass beside brick, and is not reduced."""
+    photographs = {"coffee": coffee(), "chelsea": chelsea(), "astronaut": astronaut()[:320], "rocket": rocket()}
+    texture = np.hstack([grass()[:45, :30], brick()[60:105, 130:160]])
+    return photographs | {"landscape": load_sample("landscape")[0], TEXTURE: texture}
 
 
 def panels_of(name: str, image: Image, segments: int, settings: Mapping[str, Any]) -> list[drawing.Panel]:
     """Return the image and its segments by each kernel; a small image is enlarged."""
+    segments = 2 if name == TEXTURE else segments
     factor = max(1, drawing.LONGEST // max(image.shape))
     captions, chosen = [name], []
     for kernel, (_, sign, parameter, values) in KERNELS.items():
