@@ -30,11 +30,11 @@ Method = Callable[[Floats], Any]
 # Seconds by number of points.
 Times = dict[int, float]
 
-SMALLEST, LARGEST = 64, 2048
+SMALLEST, LARGEST, REPETITIONS = 64, 1024, 3
 # The size whose seconds are printed, if it is reached.
-SHOWN = 1024
+SHOWN = LARGEST
 # A method that takes more seconds than this is not tried with twice as many points, where it may take 16 times as long.
-PATIENCE = 1.0
+PATIENCE = 0.5
 # A measurement lasts at least this many seconds, by as many calls as it takes: the clock is not exact.
 SHORTEST = 0.02
 # Exponents are fitted to this many of the largest sizes: at small ones the time is that of a call.
@@ -91,7 +91,10 @@ def measure(methods: Mapping[str, Method], rows: Floats, sizes: Sequence[int], r
         for size in sizes:
             X = rows[:size]
             left = {name: method for name, method in methods.items() if last(times[name]) <= PATIENCE}
-            calls = {name: calls_needed(method, X) for name, method in left.items()}
+            if size == sizes[0]:
+                for method in left.values():
+                    method(X)  # compilation and imports are not measured
+            calls = {name: calls_needed(method, X, last(times[name])) for name, method in left.items()}
             rounds = [
                 {name: cpu_seconds(method, X, calls[name]) for name, method in left.items()} for _ in range(repetitions)
             ]
@@ -105,10 +108,9 @@ def last(times: Times) -> float:
     return times[max(times)] if times else 0.0
 
 
-def calls_needed(method: Method, X: Floats) -> int:
-    """Return how many calls make a measurement; the first call, which may compile or import, does not count."""
-    method(X)
-    return max(1, round(SHORTEST / max(cpu_seconds(method, X, 1), 1e-9)))
+def calls_needed(method: Method, X: Floats, before: float) -> int:
+    """Return how many calls make a measurement: one, if fewer points took long enough before."""
+    return 1 if before > SHORTEST else max(1, round(SHORTEST / max(cpu_seconds(method, X, 1), 1e-9)))
 
 
 def cpu_seconds(method: Method, X: Floats, calls: int) -> float:
@@ -133,7 +135,7 @@ class Measured:
     plain: dict[str, Times]
 
 
-def measure_all(largest: int = LARGEST, repetitions: int = 5) -> dict[str, Measured]:
+def measure_all(largest: int, repetitions: int) -> dict[str, Measured]:
     """Return the times of all kernels for N = 64, 128, ... up to `largest`, by the name of the rows."""
     measured = {}
     for name, make_rows in ROWS.items():
@@ -181,7 +183,8 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(prog="python -m segjt.evaluation.kernel_times", description=__doc__)
     parser.add_argument("--largest", type=int, default=LARGEST, metavar="N", help="most points (default: %(default)s)")
-    parser.add_argument("--repetitions", type=int, default=5, metavar="N", help="runs whose median counts (default: 5)")
+    repetitions_help = "runs whose median counts (default: %(default)s)"
+    parser.add_argument("--repetitions", type=int, default=REPETITIONS, metavar="N", help=repetitions_help)
     options = parser.parse_args()
     try:
         print(table(measure_all(options.largest, options.repetitions)))

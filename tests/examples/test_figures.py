@@ -29,6 +29,7 @@ POINTS = (7, 8, 10, 12, 16, 20)
         ("kernels_in_blocks", ["--longest", "150", "--images", SAMPLES_FOLDER / "landscape.png"]),
         ("kernels_on_whole_images", ["--longest", "130", "--side", "24", "--images", *SAMPLES]),
         ("local_gaussians", []),
+        ("kernel_times", ["--largest", "128"]),
     ],
 )
 def test_script_draws_its_figure(script, options, tmp_path):
