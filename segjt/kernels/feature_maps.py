@@ -71,7 +71,8 @@ class AffineMap:
 
     def __call__(self, X: Floats) -> Floats:
         U = X if self.inner is None else self.inner(X)
-        return U @ self.L[:-1] + self.L[-1]
+        features: Floats = U @ self.L[:-1] + self.L[-1]
+        return features
 
 
 def factor(M: Floats, b: Floats, c: float) -> Floats:

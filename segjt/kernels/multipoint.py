@@ -102,7 +102,7 @@ class JT3(MultiPoint, JensenTsallis):
     def flatten(self, X: Floats, Z: Floats, Y: Floats) -> Floats:
         return choose_jt_strategy(X, Z, Y, self.q, self.points).evaluate()
 
-    def feature_map(self, Y: Floats) -> FeatureMap:
+    def feature_map(self, Y: Floats) -> FeatureMap | None:
         return jt_map_of_points(Y, self.q, self.points)
 
     def on_tuples(self, X: Floats, Y: Floats, tuples: Indices) -> Floats:

@@ -62,7 +62,8 @@ class PixelGraph:
         # Black pixels have no affinity at all with some kernels.
         M = np.exp(log_M - (largest if np.isfinite(largest) else 0.0))
         K = int(part_of.max()) + 1
-        return np.bincount(part_of[i] * K + part_of[j], M, K * K).reshape(K, K)
+        sums = np.bincount(part_of[i] * K + part_of[j], M, K * K)
+        return sums.astype(np.float64, copy=False).reshape(K, K)
 
 
 def pixel_graph(small: Image, parameters: Parameters) -> PixelGraph:
