@@ -22,16 +22,23 @@ BLOCKS = "".join(f"\n<!-- {name} -->\nold\n<!-- end of {name} -->\n" for name in
 
 # README and the committed tables
 
+measured_once = pytest.mark.skipif(
+    not MEASURED.is_dir(), reason="evaluation/measured has no tables: no run of all benchmarks is committed yet"
+)
 
+
+@measured_once
 def test_readme_states_what_the_tables_say():
     """After a change of results: python -m segjt.evaluation.readme RESULTS..."""
     assert with_blocks(README, readme_blocks(MEASURED)) == README
 
 
+@measured_once
 def test_readme_counts_cells_nowhere_else():
     assert re.findall(r"\d+ (?:are |cells )?(?:within|above|below|undecidable|not run)\b", without_blocks(README)) == []
 
 
+@measured_once
 @pytest.mark.parametrize(
     ("experiment", "row", "column"),
     [
