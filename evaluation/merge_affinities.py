@@ -61,7 +61,7 @@ def print_comparison(f: Floats, settings: Sequence[dict[str, Any]]) -> None:
         chosen = chosen_settings(f[:, places])
         held_out = f[np.arange(len(f)), places[chosen]]
         difference = held_out - first.setdefault(way[0], held_out)
-        usual = settings[places[Counter(chosen.tolist()).most_common(1)[0][0]]]
+        usual = settings[int(places[Counter(chosen.tolist()).most_common(1)[0][0]])]
         against = mean_text(difference) if difference.any() else ""
         tuned = mean_text(f[:, places].max(1))
         print(f"{way[0]:9} {way[1]:26} {mean_text(held_out):>15} {against:>15} {tuned:>15}  {setting_text(usual)}")

@@ -87,4 +87,5 @@ def alikeness(graph: RegionGraph, sets: Ints) -> Floats:
     for start in range(0, len(sets), rows):
         some = slice(start, start + rows)
         affinities[some] = weighted_jt_normalized(shares[sets[some]], 1.0)
-    return np.clip(affinities / np.log(sets.shape[1]), 0.0, 1.0)
+    shared: Floats = np.clip(affinities / np.log(sets.shape[1]), 0.0, 1.0)
+    return shared
