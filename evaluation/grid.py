@@ -1,8 +1,9 @@
 """Grids: the settings that a benchmark tries. `evaluation/grids` has some by name; any TOML file can be another.
 
-A grid file has `block_size`, tables `[[kernel]]` (parameters of stage one), `[[merge]]` (of the merging) and
-`[[peer]]`, in which a list stands for each of its values, and `[[default]]` with the `n_segments`, or the `height` at
-which the hierarchy is cut, to try with segjt's defaults. With `images = N` only the first N images are taken.
+A grid file has `block_size`, tables `[[kernel]]` (parameters of stage one, which may have a `block_size` of its own),
+`[[merge]]` (of the merging) and `[[peer]]`, in which a list stands for each of its values, and `[[default]]` with the
+`n_segments`, or the `height` at which the hierarchy is cut, to try with segjt's defaults. With `images = N` only the
+first N images are taken.
 """
 
 from __future__ import annotations
@@ -47,9 +48,8 @@ class Row:
 
 @dataclass(frozen=True)
 class Grid:
-    """The content of a grid file."""
+    """The content of a grid file; every table of `kernels` has its block sizes."""
 
-    block_sizes: tuple[int, ...]
     kernels: tuple[Choices, ...]
     merges: tuple[Choices, ...]
     defaults: tuple[Choices, ...]
@@ -74,7 +74,7 @@ class Grid:
         rows = [
             Row(kernel, size, self.kernel_units(kernel, size))
             for kernel in chosen_names(kernels, self.kernel_names(), "kernel")
-            for size in (self.block_sizes if block_sizes is None else block_sizes)
+            for size in (self.sizes_of(kernel) if block_sizes is None else block_sizes)
         ]
         if self.defaults:
             rows.append(Row(DEFAULT, None, (Unit(OURS, {}, self.defaults),)))
@@ -85,13 +85,19 @@ class Grid:
             check_unit(unit)
         return rows
 
+    def sizes_of(self, kernel: str) -> list[int]:
+        """Return the block sizes of a kernel, each once."""
+        sizes = (size for choices in self.kernels if kernel in choices["kernel"] for size in choices["block_size"])
+        return list(dict.fromkeys(sizes))
+
     def kernel_units(self, kernel: str, block_size: int) -> tuple[Unit, ...]:
-        """Return a unit for each setting of stage one with a kernel."""
+        """Return a unit for each setting of stage one with a kernel; all of them for a block size not in the grid."""
+        new_size = block_size not in self.sizes_of(kernel)
         return tuple(
-            Unit(OURS, parameters | {"block_size": block_size}, self.merges)
+            Unit(OURS, parameters, self.merges)
             for choices in self.kernels
-            if kernel in choices["kernel"]
-            for parameters in combinations(choices | {"kernel": [kernel]})
+            if kernel in choices["kernel"] and (new_size or block_size in choices["block_size"])
+            for parameters in combinations(choices | {"kernel": [kernel], "block_size": [block_size]})
         )
 
 
@@ -131,9 +137,9 @@ def make_grid(content: dict[str, Any]) -> Grid:
         if name not in known:
             raise ValueError(f"{name!r} is not part of a grid{suggestion(name, known)}; choose from {', '.join(known)}")
     kernels, merges, defaults, peers = (tables_of(content, kind) for kind in TABLES)
+    sizes = listed({"block_size": content.get("block_size", 16)})
     grid = Grid(
-        block_sizes=tuple(listed({"block_size": content.get("block_size", 16)})["block_size"]),
-        kernels=kernels,
+        kernels=tuple(sizes | table for table in kernels),
         merges=merges,
         defaults=defaults,
         peers=tuple(

@@ -174,8 +174,8 @@ class Parameters:
     merge_affinity: str = field(
         "bhattacharyya",
         "ncut and spectral: how alike two neighbouring segments are: the Bhattacharyya coefficient of their histograms "
-        "(papers 000, 001), or the weighted Jensen-Tsallis kernel (003) of the two, or of them and their common "
-        "neighbours",
+        "(papers 000, 001), or the weighted Jensen-Tsallis kernel (003) of the two, or of the two and each of their "
+        "common neighbours",
         str,
         words=merge_affinity_names,
     )

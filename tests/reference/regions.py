@@ -43,10 +43,10 @@ def bhattacharyya(graph):
     return np.minimum((roots[one] * roots[other]).sum((1, 2)) / roots.shape[1], 1.0)
 
 
-def with_common_neighbours(graph, i, j):
+def around(graph, i, j):
+    """The regions i and j, and those that touch both."""
     touching = {frozenset(edge) for edge in graph["ends"].tolist()}
-    common = [k for k in range(len(graph["sizes"])) if {i, k} in touching and {j, k} in touching]
-    return [i, j, *common]
+    return [i, j, *(k for k in range(len(graph["sizes"])) if {i, k} in touching and {j, k} in touching)]
 
 
 def alikeness(graph, regions):

@@ -1,9 +1,18 @@
 """Distinct rows and sums: the same whether told apart by codes of 8-bit levels or by the rows themselves."""
 
 import numpy as np
-from reference.rows import points
+import pytest
+from reference.rows import block, points
 
-from segjt.kernels.evaluators.distinct_sums import add_rows, distinct_rows, level_codes, weighted_sums
+from segjt.kernels.evaluators import distinct_sums
+from segjt.kernels.evaluators.distinct_sums import (
+    DistinctSums,
+    add_rows,
+    distinct_rows,
+    level_codes,
+    sums_that_matter,
+    weighted_sums,
+)
 
 
 def test_distinct_rows_make_up_all_rows():
@@ -38,3 +47,26 @@ def test_weights_of_sums_are_means_over_tuples():
     for n in (2, 3, 4):
         _, log_weights = weighted_sums(distinct_rows(points(0, 5)), 1.0, 0.0, n)
         np.testing.assert_allclose(np.exp(log_weights).sum(), 1.0)
+
+
+@pytest.mark.parametrize("q", [0.0, 0.01, 0.5, 1.0, 2.0])
+@pytest.mark.parametrize("t", [0.01, 1.0, 10.0, 100.0])
+@pytest.mark.parametrize("kind", ["cup", "random", "few", "dark"])
+def test_sums_that_are_left_out_change_no_digit(photograph, monkeypatch, q, t, kind):
+    X = block(kind, photograph, 8) / 255
+    for Z in (X, X[::-3] / 2):
+        some = DistinctSums.of(X, Z, X, q, t, 3).evaluate()
+        with monkeypatch.context() as patch:
+            patch.setattr(distinct_sums, "NEGLIGIBLE", 1e-300)
+            every = DistinctSums.of(X, Z, X, q, t, 3).evaluate()
+        np.testing.assert_allclose(some, every, rtol=1e-14, atol=1e-13)
+
+
+def test_few_sums_matter_where_t_is_large(photograph):
+    rows = distinct_rows(block("cup", photograph, 16) / 255)
+    shares = {}
+    for t in (0.01, 100.0):
+        sums, log_weights = weighted_sums(rows, 1.0, t, 3)
+        shares[t] = sums_that_matter(rows.rows, rows.rows, sums, log_weights, 1.0, t).mean()
+    assert shares[0.01] == 1
+    assert shares[100.0] < 0.2
