@@ -44,7 +44,7 @@ class KernelSpectralClustering(KernelClusterer):
         Features that stand for the kernel, in time and memory linear in the number of points: `ExplicitFeatures`
         where the kernel has them, or `NystroemFeatures`. None compares all pairs.
     n_components : int, optional
-        Number of these features: all of the explicit ones, or 100 landmarks, if it is not given.
+        Number of these features: all of the explicit ones, or 100 landmarks, if it is not given. All pairs need none.
     rng : int or numpy.random.Generator, optional
         Seed of k-means, and of the landmarks.
 

@@ -23,7 +23,7 @@ from segjt.superpixels import features
 from segjt.whole_image.pixel_graph import PixelGraph, pixel_graph
 from segjt.whole_image.resampling import reduce_image, reduced_shape, upsample_labels
 
-# The largest reduced image: its affinities and what is made of them take some 4 GB.
+# The largest reduced image: some kernels, and the dense solver where Lanczos' method is in doubt, need all pairs.
 MOST_PIXELS = 9500
 # k-means with more clusters takes minutes.
 MOST_CLUSTERS = int(fields_of(Parameters)["clusters"].high or 0)
