@@ -29,7 +29,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "default": {},
     "fast": {"segments_per_block": 4},
     "best": {"votes": 3},
-    "paper": {"block_size": 16, "merge_method": "spectral", "n_segments": 6},
+    "paper": {"block_size": 16, "merge_method": "spectral", "bins": 8, "power": 16.0, "n_segments": 6},
 }
 
 

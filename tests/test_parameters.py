@@ -25,7 +25,7 @@ def test_presets():
     assert (paper.block_size, paper.merge_method, paper.power, paper.bins, paper.n_segments) == (
         16,
         "spectral",
-        12.0,
+        16.0,
         8,
         6,
     )
