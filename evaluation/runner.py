@@ -99,13 +99,15 @@ class RowEstimate:
 
 
 def estimate(store: Store, benchmark: str, subjects: Sequence[Subject], rows: Sequence[Row]) -> list[RowEstimate]:
-    """Estimate the missing units of each row from those in the store; of a row without any, one is run."""
+    """Estimate the missing units of each row from those in the store; of a row without any, up to three are run."""
     estimates = []
     for row in rows:
         rates = measured(store, benchmark, subjects, row)
         if not rates:
-            middle = ImageTask(subjects[0], row.units[len(row.units) // 2])
-            run_missing(store, benchmark, [middle], workers=1, quiet=True)
+            # Parameters at both ends of their ranges can take several times as long as those in the middle.
+            last = len(row.units) - 1
+            some = [ImageTask(subjects[0], row.units[place]) for place in sorted({0, (last + 1) // 2, last})]
+            run_missing(store, benchmark, some, workers=1, quiet=True)
             rates = measured(store, benchmark, subjects, row)
         tasks = all_tasks(subjects, [row])
         missing = missing_tasks(store, benchmark, tasks)

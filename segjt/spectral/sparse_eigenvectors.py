@@ -13,8 +13,8 @@ from segjt.runtime.arrays import Floats
 DENSE_UP_TO = 400
 # What rounding leaves of the residual in the dense solver.
 DENSE_RESIDUAL = 1e-14
-# Lanczos' method stops at this relative accuracy; where that is not enough to be trusted, at all digits.
-TOLERANCES = (1e-9, 0.0)
+# Lanczos' method stops at this relative accuracy.
+TOLERANCE = 1e-9
 # How far above the largest eigenvalue the pole is.
 SHIFT = 1e-9
 # Up to so many rows the dense solver decides between equal eigenvalues, too.
@@ -58,15 +58,24 @@ def judged_eigenvectors(Z: csr_array, numbers: Sequence[int]) -> dict[int, Float
         options={"SymmetricMode": True},
     )
     inverse = LinearOperator(Z.shape, factors.solve, dtype=np.float64)
+    wanted = max(numbers) + 1
     trusted: dict[int, Floats] = {}
-    for tolerance in TOLERANCES:
+    # Where that is not enough to be trusted, once more to all digits, and with more vectors at a time.
+    for tolerance, dimension in ((TOLERANCE, None), (0.0, min(4 * wanted + 40, K - 1))):
         try:
             # More restarts than that take longer than the dense solver, and seldom end well.
             values, vectors = eigsh(
-                Z, max(numbers) + 1, sigma=pole, OPinv=inverse, v0=np.ones(K), maxiter=20 + K // 100, tol=tolerance
+                Z,
+                wanted,
+                sigma=pole,
+                OPinv=inverse,
+                v0=np.ones(K),
+                ncv=dimension,
+                maxiter=20 + K // 100,
+                tol=tolerance,
             )
         except ArpackNoConvergence:
-            return {}
+            continue
         order = np.argsort(-values)
         trusted = trusted_eigenvectors(Z, values[order], vectors[:, order], numbers)
         if len(trusted) == len(set(numbers)):
