@@ -96,7 +96,7 @@ def test_ctrl_c_keeps_what_is_finished(run, arguments, tmp_path):
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (["--grid", "table8"], "table8: no such grid (did you mean 'table7'?); choose from cuts, paper, quick, table7"),
+        (["--grid", "table8"], "table8: no such grid (did you mean 'table7'?); choose from affinity, cuts"),
         (["--kernels", "jt9"], "the grid has no kernel 'jt9'"),
         (["--kernels", ","], "--kernels ',': is empty"),
         (["--block-sizes", "16,big"], "--block-sizes 16,big: is not a comma-separated list of whole numbers"),

@@ -42,7 +42,7 @@ def test_a_figure_is_run_kept_and_not_run_again(run, data, tmp_path):
         "report.html",
     }
     entries = json.loads((folder / "table.json").read_text())["experiments"][0]["entries"]
-    assert len(entries) == 2 * 2 * 2 * 3  # sets, kernels, numbers of eigenvectors, q
+    assert len(entries) == 2 * 2 * 3 * 3  # sets, kernels, choices of eigenvectors, q
     assert all(-0.1 < entry["score"] <= 1 for entry in entries)
     kept, table = units(folder / "store.sqlite"), (folder / "table.json").read_bytes()
     second = run("benchmark", "uci", "--data", data / "uci", "-o", folder, *FIGURE)
