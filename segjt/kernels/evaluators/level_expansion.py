@@ -42,9 +42,10 @@ PARTS = 12
 FIRST_LEVELS = (0, 4, 8, 16, 32, 64, 96, 128, 160, 192, 224)
 RANGE_STEP = 32
 
-# So many columns of a smooth matrix are tried as a basis of all, and what they may miss, as a share of the largest.
+# So many columns of a smooth matrix, and half as many at its beginning, are tried as a basis of all.
 NODES = 64
-SPANNED = 1e-14
+# What round-off leaves of a matrix after it was turned into a basis, as a share of its norm.
+ROUND_OFF = 1e-16
 
 
 class LevelRange(NamedTuple):
@@ -145,7 +146,7 @@ def level_range(lowest: int, highest: int) -> tuple[int, int]:
 def decompose(q: float, t: float, first: int, last: int) -> tuple[Floats, Floats]:
     """Return U and B of the levels first..last, with as many terms as the smallest error asks for."""
     K = t * jt_table(q, 2)[first : last + 1, 2 * first : 2 * last + 1]
-    U, values, V = smooth_svd(np.exp(K - K[:, -1:]))
+    U, values, V = smooth_svd(np.exp(K - K[:, -1:]), ERRORS[-1] / PARTS)
     B = values[:, None] * V
     terms = terms_for(sizes_of_terms(U, B), ERRORS[-1] / PARTS)
     return U[:, :terms].copy(), B[:terms].copy()
@@ -158,25 +159,26 @@ def expand(q: float, t: float, first: int, last: int, error: float) -> ChannelEx
     terms = terms_for(sizes_of_terms(U, B), error)
     U, B = U[:, :terms].copy(), B[:terms].copy()
     products = (B[:, None] * B[None, :]).reshape(terms * terms, -1)
-    T, values, Q = smooth_svd(products)
     # |sum U_m U'_m' T_mm'k| is at most |U| |U'|, since T has unit columns.
     longest = (U * U).sum(1).max()
+    T, values, Q = smooth_svd(products, error / longest)
     spanning = terms_for(longest * values * np.abs(Q).max(1), error)
     T = np.ascontiguousarray((T * values)[:, :spanning]).reshape(terms, terms, spanning)
     return ChannelExpansion(U, B, T, Q[:spanning].T.copy())
 
 
-def smooth_svd(A: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return the singular value decomposition of a matrix whose rows are smooth, without what is round-off.
+def smooth_svd(A: Floats, error: float) -> tuple[Floats, Floats, Floats]:
+    """Return the singular value decomposition of a matrix whose rows are smooth, off by a tenth of `error` at most.
 
     Some columns, Chebyshev's nodes and the first ones, where level 0 makes rows less smooth, span all others, so that a
-    matrix of so many rows has the same decomposition, in a fifth of the time. Where they do not, all columns are used.
+    matrix of so many rows has the same decomposition, in a fifth of the time. Where they do not, or where round-off is
+    not small against the error, the whole matrix is decomposed.
     """
     nodes = (1 - np.cos(np.pi * (np.arange(NODES) + 0.5) / NODES)) / 2
     columns = np.concatenate([np.arange(min(NODES // 2, A.shape[1])), nodes * (A.shape[1] - 1)])
     basis = np.linalg.qr(A[:, np.unique(np.rint(columns).astype(np.intp))])[0]
     inside = basis.T @ A
-    if np.abs(A - basis @ inside).max() > SPANNED * np.abs(A).max():
+    if max(np.abs(A - basis @ inside).max(), ROUND_OFF * np.linalg.norm(A)) > error / 10:
         return np.linalg.svd(A, full_matrices=False)
     U, values, V = np.linalg.svd(inside, full_matrices=False)
     return basis @ U, values, V

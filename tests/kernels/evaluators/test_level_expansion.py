@@ -159,7 +159,7 @@ def test_expjtn_of_three_points_is_the_same(photograph):
 @pytest.mark.parametrize(("q", "t", "first"), [(1.0, 1.0, 32), (0.5, 10.0, 0), (2.0, 0.01, 0)])
 def test_some_columns_decompose_a_smooth_matrix(q, t, first):
     A = np.exp(t * (jt_table(q, 2)[first:, 2 * first :] - jt_table(q, 2)[first:, -1:]))
-    U, values, V = module.smooth_svd(A)
+    U, values, V = module.smooth_svd(A, 1e-12)
     assert len(values) < 1.5 * module.NODES < len(A)
     np.testing.assert_allclose((U * values) @ V, A, atol=1e-13)
     np.testing.assert_allclose(U.T @ U, np.eye(len(values)), atol=1e-13)
@@ -169,6 +169,6 @@ def test_some_columns_decompose_a_smooth_matrix(q, t, first):
 
 def test_a_matrix_that_is_not_smooth_is_decomposed_whole():
     A = np.random.default_rng(0).random((200, 300))
-    U, values, V = module.smooth_svd(A)
+    U, values, V = module.smooth_svd(A, 1e-12)
     assert len(values) == 200
     np.testing.assert_allclose((U * values) @ V, A, atol=1e-12)
