@@ -37,12 +37,9 @@ def kmeans_run(rows: Floats, k: int, rng: np.random.Generator, restarts: int = 1
     """Return the cluster, from 0, of each row: the best of several starts."""
     if start == PLUS_PLUS:
         return kmeans(rows, k, rng, restarts)
-    from scipy.spatial.distance import cdist
-
-    points = np.ascontiguousarray(rows)
-    starts = [points[rng.choice(len(points), k, replace=False)] for _ in range(restarts)]
-    runs = (lloyd(points, centres, cdist(centres, points, "sqeuclidean"), MOST_ITERATIONS) for centres in starts)
-    labels, _ = min(runs, key=lambda run: run[1])
+    columns = np.ascontiguousarray(rows.T)
+    starts = [rows[rng.choice(len(rows), k, replace=False)] for _ in range(restarts)]
+    labels, _ = min((lloyd(columns, centres, MOST_ITERATIONS) for centres in starts), key=lambda run: run[1])
     return np.unique(labels, return_inverse=True)[1].reshape(-1)
 
 
