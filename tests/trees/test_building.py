@@ -41,7 +41,7 @@ def test_settings_reach_the_hierarchy(crop):
 
 
 def test_presets(crop):
-    paper = segjt.segment(crop, 4, block_size=16, merge_method="spectral")
+    paper = segjt.segment(crop, 4, block_size=16, merge_method="spectral", power=16)
     assert (segjt.segment(crop, 4, preset="paper") == paper).all()
     # What is given by name wins over the preset.
     assert (segjt.oversegment(crop, preset="paper", block_size=8) == segjt.oversegment(crop, block_size=8)).all()

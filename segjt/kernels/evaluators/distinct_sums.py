@@ -1,4 +1,4 @@
-"""Exponential JT kernels of n points, exactly: every distinct row against every distinct sum (errata 3.4 U).
+"""Exponential JT kernels of n points, to 1e-10: every distinct row against every distinct sum (errata 3.4 U).
 
 K_n(x, y_2, ..., y_n) = k(x, s) + K_{n-1}(y_2, ..., y_n) with s = y_2 + ... + y_n, so tuples with the same sum share a
 column of the flattened tensor, and an 8-bit block has far fewer distinct sums than tuples. Sums of 8-bit colours are
@@ -24,15 +24,17 @@ SUMS_AT_A_TIME = 8192
 MOST_PAIRS = 10**7
 # ... and more similarities of a row and a sum than this take minutes.
 MOST_SIMILARITIES = 3 * 10**9
-# What the sums that are left out may add to an entry of V, as a share of it.
-NEGLIGIBLE = 1e-16
+# What the sums that are left out may add to an entry of V, as a share of it: 1e-16 would take twice as long at t = 10.
+NEGLIGIBLE = 1e-10
 # Levels of a sum that still fit into a code; kernels compare at most this many points.
 MOST_POINTS_CODED = 1000
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class DistinctSums:
-    """ln(V / N^(n-1)) of exp(t K_{q,n}) by comparing distinct rows with distinct sums; exact for any rows and n.
+    """ln(V / N^(n-1)) of exp(t K_{q,n}) by comparing distinct rows with distinct sums, for any rows and n.
+
+    Exact but for sums that are less than `NEGLIGIBLE` of every entry.
 
     Attributes
     ----------
@@ -114,7 +116,7 @@ def log_mean_over_sums(
 
 
 def sums_that_matter(X: Floats, Z: Floats, sums: Floats, log_weights: Floats, q: float, t: float) -> Mask:
-    """Tell which sums can change a digit: all others together are less than `NEGLIGIBLE` of every entry of V.
+    """Tell which sums matter: all others together are less than `NEGLIGIBLE` of every entry of V.
 
     Entries of V have terms w(s) exp(t k(x, s)) exp(t k(z, s)). One of them is that of the heaviest sum s_0. Against it
     the root of a term is at most exp(t [k(x, s) - k(x, s_0)]) sqrt(w(s) / w(s_0)). phi is convex, so the bracket rises
