@@ -24,7 +24,7 @@ def test_a_run_prints_its_tables_and_writes_them(run, arguments, tmp_path):
     assert done.returncode == 0, done.stderr
     folder = tmp_path / "benchmark-weizmann"
     assert sorted(path.name for path in folder.iterdir() if path.suffix != ".sqlite") == [
-        *("report.html", "results.csv", "table.json", "table.md", "times.csv")
+        *("cells.csv", "report.html", "results.csv", "sentences.csv", "table.json", "table.md", "times.csv")
     ]
     assert (folder / "table.md").read_text() in done.stdout
     assert "seconds per image, one core" in done.stdout
