@@ -88,9 +88,10 @@ def scorer_of(truth: NDArray[Any]) -> Scorer:
 
 def merged(overlap: Ints, groups: Indices) -> Ints:
     """Return the overlap after segments are merged; groups are numbered in the order of their first segments."""
-    _, first, group = np.unique(groups, return_index=True, return_inverse=True)
+    first = np.full(int(groups.max(initial=-1)) + 1, len(groups))
+    first[groups[::-1]] = np.arange(len(groups))[::-1]
     number = np.empty(len(first), np.intp)
-    number[np.argsort(first)] = np.arange(len(first))
-    total = np.zeros((len(first), overlap.shape[1]), np.int64)
-    np.add.at(total, number[group], overlap)
-    return total
+    number[np.argsort(first, kind="stable")] = np.arange(len(first))
+    occurring = int((first < len(groups)).sum())
+    columns = [np.bincount(number[groups], counts, occurring) for counts in overlap.T]
+    return np.stack(columns, axis=1).astype(np.int64)

@@ -25,7 +25,9 @@ def group_by_eigenvectors(graph: RegionGraph, numbers: Sequence[int], settings: 
     K = len(graph)
     W = csr_array(weight_matrix(graph, settings) + SELF_WEIGHT * eye_array(K))
     scale = 1 / np.sqrt(W.sum(1))
-    Z = csr_array(W * scale[:, None] * scale[None, :])
+    Z = W
+    Z.data *= np.repeat(scale, np.diff(Z.indptr))
+    Z.data *= scale[Z.indices]
     vectors = embeddings(Z, [n for n in numbers if n < K])
     return [
         kmeans(unit_rows(vectors[n]), n, np.random.default_rng(settings.seed)) if n < K else np.arange(K)

@@ -24,9 +24,10 @@ SELF_WEIGHT = 1e-3
 def weight_matrix(graph: RegionGraph, settings: MergeSettings) -> csr_array:
     """Return the symmetric matrix of edge weights, connected, with nothing on its diagonal."""
     K, affinity, power = len(graph), merge_affinity(settings.affinity), settings.power
-    weights = np.maximum(affinity(graph, graph.ends) ** power, SMALLEST_WEIGHT)
-    matrix = csr_array((weights, (graph.ends[:, 0], graph.ends[:, 1])), shape=(K, K))
     links = island_links(graph)
-    weak = np.maximum(LINK_WEIGHT * affinity(graph, links) ** power, SMALLEST_WEIGHT)
-    matrix = matrix + csr_array((weak, (links[:, 0], links[:, 1])), shape=(K, K))
-    return csr_array(matrix + matrix.T)
+    strengths = np.concatenate(
+        [affinity(graph, graph.ends) ** power, LINK_WEIGHT * affinity(graph, links) ** power], dtype=np.float64
+    )
+    weights = np.maximum(strengths, SMALLEST_WEIGHT)
+    i, j = np.concatenate([graph.ends, links]).T
+    return csr_array((np.tile(weights, 2), (np.concatenate([i, j]), np.concatenate([j, i]))), shape=(K, K))

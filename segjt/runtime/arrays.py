@@ -17,6 +17,8 @@ Ints: TypeAlias = NDArray[np.int64]
 # Indices in 32 bits, where memory counts: places in a heap, columns of sparse rows.
 Places: TypeAlias = NDArray[np.int32]
 Indices: TypeAlias = NDArray[np.intp]
+# Indices without sign in the innermost loops: numba tests every other index for being negative.
+Unsigned: TypeAlias = NDArray[np.uint64]
 Mask: TypeAlias = NDArray[np.bool_]
 # Histograms: int32 where the image is small enough for it, else int64.
 Counts: TypeAlias = NDArray[np.signedinteger]

@@ -18,8 +18,7 @@ def kmeans(X: Floats, k: int, rng: np.random.Generator, restarts: int = RESTARTS
 
     Rows that have fewer than k distinct values get fewer clusters.
     """
-    best = best_run(np.ascontiguousarray(X.T), draw_starts(k, rng, restarts), iterations)
-    return np.unique(best, return_inverse=True)[1].reshape(-1)
+    return consecutive(best_run(np.ascontiguousarray(X.T), draw_starts(k, rng, restarts), iterations), k)
 
 
 def draw_starts(k: int, rng: np.random.Generator, restarts: int = RESTARTS) -> Floats:
@@ -40,6 +39,15 @@ def best_run(columns: Floats, draws: Floats, iterations: int) -> Ints:
         if best_inertia == 0:
             break
     return best
+
+
+@compiled
+def consecutive(labels: Ints, k: int) -> Ints:
+    """Return labels from 0 to k - 1 without those that do not occur, in the same order."""
+    number = np.zeros(k, np.int64)
+    number[labels] = 1
+    number = np.cumsum(number) - 1
+    return number[labels]
 
 
 @compiled_reordering

@@ -12,7 +12,7 @@ from segjt.runtime.arrays import Floats, Ints
 from segjt.runtime.compiled import compiled, compiled_reordering
 from segjt.runtime.vector_math import exponentials
 from segjt.spectral import ncut
-from segjt.spectral.kmeans import best_run, draw_starts
+from segjt.spectral.kmeans import best_run, consecutive, draw_starts
 from segjt.spectral.lanczos import judged_lanczos, krylov_dimensions, starting_vectors
 from segjt.superpixels.affinity import weight_by_distance
 
@@ -71,15 +71,6 @@ def cut_in_one(
         return np.zeros(0, np.int64), False, True
     to_unit_columns(vectors)
     return consecutive(best_run(vectors, starts, iterations), k), True, True
-
-
-@compiled
-def consecutive(labels: Ints, k: int) -> Ints:
-    """Return labels from 0 to k - 1 without those that do not occur, in the same order."""
-    number = np.zeros(k, np.int64)
-    number[labels] = 1
-    number = np.cumsum(number) - 1
-    return number[labels]
 
 
 @compiled
