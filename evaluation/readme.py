@@ -70,14 +70,13 @@ def check_cells(cells: Lines) -> None:
 
 
 def readme_blocks(folder: Path) -> dict[str, str]:
-    """Return the blocks of README by name, made from the committed tables."""
+    """Return the blocks of README by name, made from the committed tables: that of Table VII if it is among them."""
     cells, sentences = (measured(folder, name) for name in FILES)
     check_cells(cells)
-    return {
-        "cells": markdown(cell_counts(cells)),
-        "sentences": markdown(sentence_counts(sentences)),
-        "table VII": markdown(table7(cells)),
-    }
+    blocks = {"cells": markdown(cell_counts(cells)), "sentences": markdown(sentence_counts(sentences))}
+    if any(cell["experiment"] == TABLE7 for cell in cells):
+        blocks["table VII"] = markdown(table7(cells))
+    return blocks
 
 
 def cell_counts(cells: Lines) -> list[list[str]]:

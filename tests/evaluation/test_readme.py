@@ -123,6 +123,11 @@ def test_blocks_of_readme(results, tmp_path):
     assert with_blocks(text, readme_blocks(tmp_path / "measured")) != text
 
 
+def test_without_images_there_is_no_table_of_them(results, tmp_path):
+    take_results(results[:1], tmp_path / "measured")
+    assert list(readme_blocks(tmp_path / "measured")) == ["cells", "sentences"]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
