@@ -131,9 +131,9 @@ class JTn(JT3):
 class ExpJT3(MultiPointExponential, ExponentialJensenTsallis):
     """Three-point exponential Jensen-Tsallis kernel exp(t K_{q,3}) (paper 000, eq. 11), flattened by eq. 12.
 
-    Computed by the fastest of three strategies for the rows (errata 3.4). Tuples with the same sum share a column of
-    the flattened tensor, which is exact. 8-bit colours are expanded in few functions of a level, to 1e-6 of each entry;
-    real data, whose sums are all distinct, go triple by triple.
+    Computed by one of four strategies, chosen for the rows (errata 3.4). Of 8-bit colours the pairs that matter are
+    summed, to 1e-10, or where they are many replaced by few nodes, to 1e-6 of each entry. Tuples with the same sum
+    share a column of the flattened tensor; real data, whose sums are all distinct, go triple by triple.
     """
 
     name = "expjt3"

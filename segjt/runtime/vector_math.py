@@ -1,6 +1,6 @@
 """Whole rows inside compiled code, written so that the compiler makes vector instructions of them.
 
-Hand-written: the C library's exp, which numba calls for each number, takes 3.5 times as long.
+Hand-written: the C library's exp and log, which numba calls for each number, take 3.5 to 4 times as long.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ ROUNDING = 1.5 * 2.0**52
 LOWEST_EXPONENT = -708.0
 EXPONENT_BITS = 52
 BIAS = 1023 << EXPONENT_BITS
+# The bits of the root of 1/2, and of 2^52: the latter's last bits count ones.
+ROOT_OF_HALF = 0x3FE6A09E667F3BCD
+COUNTING = 0x4330000000000000
 
 
 @compiled_fused
@@ -55,6 +58,36 @@ def exponentials(x: Floats, out: Floats) -> None:
         bits[i] = (bits[i] << EXPONENT_BITS) + BIAS
     for i in range(len(x)):
         out[i] *= power[i]
+
+
+@compiled_fused
+def logarithms(x: Floats, out: Floats) -> None:
+    """Write ln x to `out` for positive x of the normal range, within 2e-16 and 4 units of the last place.
+
+    ln x = n ln 2 + ln m with m from the root of 1/2 to that of 2, and ln m = 2 artanh((m - 1) / (m + 1)) by its series.
+    """
+    mantissa, power = np.empty(len(x)), np.empty(len(x))
+    bits, mantissa_bits, power_bits = x.view(np.int64), mantissa.view(np.int64), power.view(np.int64)
+    for i in range(len(x)):
+        # n + 1023, which is never negative.
+        above = (bits[i] - ROOT_OF_HALF + BIAS) >> EXPONENT_BITS
+        power_bits[i] = above + COUNTING
+        mantissa_bits[i] = bits[i] - (above << EXPONENT_BITS) + BIAS
+    for i in range(len(x)):
+        n = power[i] - (2.0**52 + 1023)
+        f = (mantissa[i] - 1) / (mantissa[i] + 1)
+        g = f * f
+        series = 1 / 21
+        series = series * g + 1 / 19
+        series = series * g + 1 / 17
+        series = series * g + 1 / 15
+        series = series * g + 1 / 13
+        series = series * g + 1 / 11
+        series = series * g + 1 / 9
+        series = series * g + 1 / 7
+        series = series * g + 1 / 5
+        series = series * g + 1 / 3
+        out[i] = n * LN2_HIGH + (2 * f + (2 * f * g * series + n * LN2_LOW))
 
 
 @compiled_fused

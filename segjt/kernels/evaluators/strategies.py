@@ -5,28 +5,31 @@ kernel        strategy               where
 ============  =====================  ===============================================================================
 jt3, jtn      `TwoLevelSums`         three points, all values 0 or one positive number: one feature per column
 jt3, jtn      `ExponentialSums`      everything else
-expjt3        `LevelExpansion`       8-bit colours of up to three channels, where its error allows and it is cheaper
+expjt3        `ScaledPairs`          8-bit colours of up to three channels, where few pairs of them matter
+expjt3        `LevelExpansion`       8-bit colours of up to three channels, where its error allows
 expjt3        `AllTriples`           X compared with itself, most rows distinct: real data
 expjt3, -n    `DistinctSums`         everything else, and any number of points
 ============  =====================  ===============================================================================
 
-What the choice computes, such as distinct colours, weights of pairs or expansions, stays with the strategy it returns.
+What the choice computes, such as distinct colours, weights of pairs or nodes, stays with the strategy it returns.
 """
 
 from __future__ import annotations
 
 from typing import Protocol
 
+from segjt.kernels.evaluators.colours import Colours, colours_of
 from segjt.kernels.evaluators.distinct_sums import DistinctSums
 from segjt.kernels.evaluators.exponential_sums import ExponentialSums, TwoLevelSums, rows_in_units, two_levels
-from segjt.kernels.evaluators.level_expansion import Colours, LevelExpansion, allowed_errors, colours_of, pairs_of
+from segjt.kernels.evaluators.level_expansion import LevelExpansion
+from segjt.kernels.evaluators.scaled_pairs import ScaledPairs
 from segjt.kernels.evaluators.triples import AllTriples, triples_beat_sums
 from segjt.runtime.arrays import Floats
 
-# All sums of so few rows take a millisecond or two.
-CHEAP = 3e7
-# The quadratic form of more products than this would take more than 72 MB.
-MOST_PRODUCTS = 3000
+# So many multiplications within matrix products take as long as finding nodes.
+CHEAP = 3e6
+# So many take longer than finding equal sums.
+SLOW = 1e9
 
 
 class Strategy(Protocol):
@@ -52,15 +55,15 @@ def choose_expjt_strategy(X: Floats, Z: Floats, Y: Floats, q: float, t: float, p
 
 
 def choose_for_colours(colours: Colours, X: Floats, Z: Floats, Y: Floats, q: float, t: float) -> Strategy:
-    """Return the expansion of 8-bit colours if float64 has the digits for it and it is cheaper than all sums."""
-    cost_of_sums = colours.cost_of_sums()
-    if cost_of_sums >= CHEAP:
-        pairs = pairs_of(colours.y, q, t)
-        errors = allowed_errors(pairs, colours.ranges, q, t)
-        if errors:
-            expansion = LevelExpansion.of(colours, pairs, q, t, max(errors))
-            if len(expansion.products) <= MOST_PRODUCTS and expansion.cost() <= cost_of_sums:
-                return expansion
+    """Return the pairs of colours if they are few, else their expansion, else all sums: float64 lacks the digits."""
+    pairs = ScaledPairs.of(colours, q, t)
+    if pairs is not None:
+        cost = pairs.cost(len(pairs.rho))
+        expansion = LevelExpansion.of(pairs) if cost > CHEAP else None
+        if expansion is not None:
+            return expansion
+        if cost <= SLOW:
+            return pairs
     return DistinctSums.of(X, Z, Y, q, t, 3)
 
 
