@@ -60,6 +60,13 @@ def test_the_best_run_counts_where_the_paper_gives_that():
     assert entry.blind == pytest.approx(0.3)  # a user cannot tell which run is the best
 
 
+def test_a_best_run_is_looked_for_in_each_half_of_the_runs():
+    stored_trials = trials(Trial([0.2, 0.4, 0.6, 0.3]), Trial([0.5, 0.5, 0.5, 0.4]), Trial([0.1, 0.1, 0.1, 0.1]))
+    cell = PaperCell("iris", "jt2", "Iris", GRID, published_figure("0.50"), best_run=True, confirmed=True)
+    (entry,) = table_of([cell], stored_trials).entries
+    assert (entry.score, entry.verdict) == (pytest.approx((0.5 + 0.6) / 2), "above")
+
+
 def test_no_criterion_no_choice():
     (entry,) = table_of(
         [PaperCell("iris", "jt2", "Iris", GRID)], trials(Trial([0.1]), Trial([0.2]), Trial([0.3]))
