@@ -23,9 +23,9 @@ from segjt.spectral.sparse_eigenvectors import embeddings
 def group_by_eigenvectors(graph: RegionGraph, numbers: Sequence[int], settings: MergeSettings) -> list[Groups]:
     """Return for each n the groups by n top eigenvectors of D^(-1/2) W D^(-1/2), unit rows and k-means."""
     K = len(graph)
-    W = csr_array(weight_matrix(graph, settings) + SELF_WEIGHT * eye_array(K))
-    scale = 1 / np.sqrt(W.sum(1))
-    Z = W
+    Z = csr_array(weight_matrix(graph, settings) + SELF_WEIGHT * eye_array(K))
+    # W becomes D^(-1/2) W D^(-1/2) in place: rows first, then columns.
+    scale = 1 / np.sqrt(Z.sum(1))
     Z.data *= np.repeat(scale, np.diff(Z.indptr))
     Z.data *= scale[Z.indices]
     vectors = embeddings(Z, [n for n in numbers if n < K])
