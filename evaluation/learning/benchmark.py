@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from segjt.evaluation.learning import report, tables
+from segjt.evaluation.learning import report, result_files, tables
 from segjt.evaluation.learning.experiment import Experiment, PaperCell, Setting, Trial
 from segjt.evaluation.learning.registry import data_source, experiments
 from segjt.evaluation.store import Store
@@ -106,7 +106,7 @@ def run_learning_benchmark(
     title = TITLES[benchmark] + (" (quick: few data sets, coarse grids, few runs)" if quick else "")
     write_tables(
         folder,
-        table_contents(experiment_tables, benchmark, title),
+        result_files.table_contents(experiment_tables, benchmark, title),
         report.learning_report(experiment_tables, title),
     )
     text = f"{tables.markdown_text(experiment_tables, title)}\n{tables.times_table(experiment_tables)}\n"
@@ -137,18 +137,6 @@ def plan_tasks(
         if name in digests
     ]
     return tasks, problems
-
-
-def table_contents(written: Sequence[tables.ExperimentTable], benchmark: str, title: str) -> dict[str, bytes]:
-    """Return the files of the tables by name."""
-    return {
-        "table.md": tables.markdown_text(written, title).encode(),
-        "table.json": tables.json_content(written, benchmark),
-        "cells.csv": tables.cells_content(written),
-        "sentences.csv": tables.sentences_content(written),
-        "results.csv": tables.csv_content(written),
-        "times.csv": tables.times_content(written),
-    }
 
 
 def units_of(experiment: Experiment[Any], cells: Sequence[PaperCell]) -> list[tuple[str, tuple[Setting, ...]]]:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from segjt.evaluation.learning import charts, report, tables
+from segjt.evaluation.learning import charts, report, result_files, tables
 from segjt.evaluation.learning.experiment import (
     PUBLISHED,
     Experiment,
@@ -94,11 +94,11 @@ def test_files_hold_every_figure():
     text = tables.markdown_text([table], "Title")
     assert "0.50* (0.60)" in text
     assert "0 within, 0 above, 1 below" in text
-    content = json.loads(tables.json_content([table], "uci"))
+    content = json.loads(result_files.json_content([table], "uci"))
     assert content["experiments"][0]["entries"][0]["settings"] == [{"q": 2.0}]
-    lines = list(csv.DictReader(io.StringIO(tables.csv_content([table]).decode())))
+    lines = list(csv.DictReader(io.StringIO(result_files.csv_content([table]).decode())))
     assert (lines[0]["data"], lines[0]["score"]) == ("iris", "0.5")
-    assert "seconds" in tables.times_content([table]).decode()
+    assert "seconds" in result_files.times_content([table]).decode()
     assert "seconds, one core" not in text  # no times: the same input gives the same file
 
 
@@ -119,11 +119,11 @@ def test_cells_that_were_not_run_are_in_every_file():
     assert counts in text
     assert text.endswith("| all | 3     | 0      | 0     | 0     | 2           | 1       |\n")
     assert tables.summary_text([table]) == counts
-    (experiment,) = json.loads(tables.json_content([table], "uci"))["experiments"]
+    (experiment,) = json.loads(result_files.json_content([table], "uci"))["experiments"]
     first, second, *_ = experiment["entries"]
     assert (first["score"], first["deviation"], first["published"], first["verdict"]) == (None, None, 0.9, "not run")
     assert second["published_deviation"] == pytest.approx(0.029)
-    lines = list(csv.reader(io.StringIO(tables.cells_content([table]).decode())))
+    lines = list(csv.reader(io.StringIO(result_files.cells_content([table]).decode())))
     assert lines[1:] == [
         ["999-toy", "MEE", "Iris", "", "0.9", "not run", ""],
         ["999-toy", "jt2", "Iris", "0.58", "0.61", "undecidable", '{"q": 1.0}'],
