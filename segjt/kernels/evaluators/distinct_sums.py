@@ -26,6 +26,9 @@ MOST_PAIRS = 10**7
 MOST_SIMILARITIES = 3 * 10**9
 # What the sums that are left out may add to an entry of V, as a share of it: 1e-16 would take twice as long at t = 10.
 NEGLIGIBLE = 1e-10
+# Rows whose largest terms are of different sums have products that fall out of the range of float64; those below this
+# are added up once more in logarithms, one by one.
+SMALLEST_EXACT = 1e-280
 # Levels of a sum that still fit into a code; kernels compare at most this many points.
 MOST_POINTS_CODED = 1000
 
@@ -82,11 +85,11 @@ def weighted_sums(y: DistinctRows[Floats], q: float, t: float, points: int) -> t
     for _ in range(points - 2):
         if len(y.rows) * len(sums) > MOST_PAIRS:
             refuse(len(y.rows), len(sums))
-        exponents = log_shares[:, None] + log_weights[None, :] + 2 * t * jt(y.rows, sums, q)
+        exponents = (log_shares[:, None] + log_weights[None, :] + 2 * t * jt(y.rows, sums, q)).ravel()
         sums, group = add_rows(y.rows, sums)
-        shift = exponents.max()
-        with np.errstate(divide="ignore"):
-            log_weights = np.log(np.bincount(group, np.exp(exponents - shift).ravel())) + shift
+        largest = np.full(len(sums), -np.inf)
+        np.maximum.at(largest, group, exponents)
+        log_weights = np.log(np.bincount(group, np.exp(exponents - largest[group]))) + largest
     return sums, log_weights
 
 
@@ -98,21 +101,34 @@ def log_mean_over_sums(
     sums, log_weights = sums[matter], log_weights[matter]
     if (len(x.rows) + len(z.rows)) / 2 * len(sums) > MOST_SIMILARITIES:
         refuse(len(x.rows), len(sums))
-    # k grows with each feature, so this bounds the exponents of a row from above: nothing overflows.
-    brightest = sums.max(0, keepdims=True)
-    x_scale = t * jt(x.rows, brightest, q)
-    z_scale = t * jt(z.rows, brightest, q)
-    common = log_weights.max()
+    # e^(scale) is the largest root of a term that the row has had yet, so that nothing overflows.
+    x_scale, z_scale = np.full(len(x.rows), -np.inf), np.full(len(z.rows), -np.inf)
     M = np.zeros((len(x.rows), len(z.rows)))
     for start in range(0, len(sums), SUMS_AT_A_TIME):
         chunk = slice(start, start + SUMS_AT_A_TIME)
-        half = (log_weights[chunk] - common) / 2
-        A = np.exp(t * jt(x.rows, sums[chunk], q) - x_scale + half)
-        B = A if z is x else np.exp(t * jt(z.rows, sums[chunk], q) - z_scale + half)
-        M += A @ B.T
-    with np.errstate(divide="ignore"):
-        log_V: Floats = np.log(M) + x_scale + z_scale.T + common
+        A, x_shrinks = scaled_roots(t * jt(x.rows, sums[chunk], q) + log_weights[chunk] / 2, x_scale)
+        B, z_shrinks = (
+            (A, x_shrinks) if z is x else scaled_roots(t * jt(z.rows, sums[chunk], q) + log_weights[chunk] / 2, z_scale)
+        )
+        M = M * x_shrinks[:, None] * z_shrinks + A @ B.T
+    scales = x_scale[:, None] + (x_scale if z is x else z_scale)
+    tiny = M < SMALLEST_EXACT
+    log_V: Floats = np.log(np.where(tiny, 1.0, M)) + scales
+    for i, j in np.argwhere(tiny):
+        terms = t * (jt(x.rows[i : i + 1], sums, q) + jt(z.rows[j : j + 1], sums, q))[0] + log_weights
+        log_V[i, j] = terms.max() + np.log(np.exp(terms - terms.max()).sum())
     return log_V[x.inverse[:, None], z.inverse[None, :]]
+
+
+def scaled_roots(exponents: Floats, scale: Floats) -> tuple[Floats, Floats]:
+    """Return the roots of terms, each row divided by e^(scale), and by how much sums of earlier terms shrink.
+
+    `scale` is raised to the largest exponent of the row.
+    """
+    raised = np.maximum(scale, exponents.max(1))
+    shrinks = np.exp(scale - raised)
+    scale[:] = raised
+    return np.exp(exponents - raised[:, None]), shrinks
 
 
 def sums_that_matter(X: Floats, Z: Floats, sums: Floats, log_weights: Floats, q: float, t: float) -> Mask:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from reference.rows import block, points
+from scipy.special import logsumexp
 
 from segjt.kernels.evaluators import distinct_sums
 from segjt.kernels.evaluators.distinct_sums import (
@@ -13,6 +14,7 @@ from segjt.kernels.evaluators.distinct_sums import (
     sums_that_matter,
     weighted_sums,
 )
+from segjt.kernels.jensen import jt
 
 
 def test_distinct_rows_make_up_all_rows():
@@ -60,6 +62,30 @@ def test_sums_that_are_left_out_do_not_matter(photograph, monkeypatch, q, t, kin
             patch.setattr(distinct_sums, "NEGLIGIBLE", 1e-300)
             every = DistinctSums.of(X, Z, X, q, t, 3).evaluate()
         np.testing.assert_allclose(some, every, rtol=1e-14, atol=2e-10)
+
+
+@pytest.mark.parametrize(("q", "t"), [(2.0, 300.0), (0.5, 1e4), (1.0, 1e3), (0.0, 1e3), (1.0, 1e-3)])
+@pytest.mark.parametrize("scale", [1.0, 1 / np.pi])
+def test_huge_exponents_are_those_of_the_definition(monkeypatch, q, t, scale):
+    """The logarithm of the mean over all pairs of points, whose terms fall far out of the range of float64."""
+    X, Z = points(0, 7) * scale, points(1, 5) * scale
+    X[0] = 0.0
+    pairs = np.array([a + b for a in X for b in X])
+    within = jt(X, X, q).ravel()
+    terms = t * (jt(X, pairs, q)[:, None] + jt(Z, pairs, q)[None, :] + 2 * within)
+    expected = logsumexp(terms, axis=2) - np.log(len(pairs))
+    for many in (8192, 5):
+        monkeypatch.setattr(distinct_sums, "SUMS_AT_A_TIME", many)
+        np.testing.assert_allclose(DistinctSums.of(X, Z, X, q, t, 3).evaluate(), expected, rtol=1e-12, atol=1e-9)
+
+
+def test_rows_whose_largest_terms_differ_are_added_up_in_logarithms():
+    """At q = 2 k is 2 x's: a row of the first feature and one of the second have no sum in common that is large."""
+    X = np.array([[1.0, 0.0], [0.0, 1.0]])
+    found = DistinctSums.of(X, X, X, 2.0, 1e3, 3).evaluate()
+    # Pairs (a, b) with the sums (2, 0), (1, 1) twice, (0, 2); k of x with them is 4, 2, 0 or 0, 2, 4, within 2, 0, 2.
+    expected = 1e3 * np.array([[12.0, 8.0], [8.0, 12.0]]) - np.log(4) + np.log([[1.0, 2.0], [2.0, 1.0]])
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
 def test_few_sums_matter_where_t_is_large(photograph):
