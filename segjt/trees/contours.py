@@ -26,6 +26,19 @@ def joins(K: int, merges: Ints) -> tuple[Ints, Ints]:
 
 
 @compiled
+def joining_merge(a: int, b: int, up: Ints, when: Ints) -> int:
+    """Return the merge that joins two small segments; -1 if they are the same."""
+    merge = -1
+    # Merges on the way up come in order: the earlier step of the two is taken until both are together.
+    while a != b:
+        if when[a] < when[b]:
+            a, merge = up[a], when[a]
+        else:
+            b, merge = up[b], when[b]
+    return merge
+
+
+@compiled
 def contour_map(labels: Labels, up: Ints, when: Ints, strength: Floats) -> Floats:
     """Return the strength of the merge that joins each pixel with its right or lower neighbour, the larger one."""
     height, width = labels.shape
@@ -38,13 +51,7 @@ def contour_map(labels: Labels, up: Ints, when: Ints, strength: Floats) -> Float
                 one, other = labels[y, x], labels[y + down, x + 1 - down]
                 if one == 0 or other == 0:
                     continue
-                a, b, merge = np.int64(one - 1), np.int64(other - 1), -1
-                # Merges on the way up come in order: the earlier step of the two is taken until both are together.
-                while a != b:
-                    if when[a] < when[b]:
-                        a, merge = up[a], when[a]
-                    else:
-                        b, merge = up[b], when[b]
+                merge = joining_merge(np.int64(one - 1), np.int64(other - 1), up, when)
                 if merge >= 0:
                     contours[y, x] = max(contours[y, x], strength[merge])
     return contours
