@@ -6,7 +6,7 @@ from benchmark_data import picture
 
 import segjt
 from segjt.evaluation import weizmann
-from segjt.evaluation.scorers import ObjectScorer, scorer_of
+from segjt.evaluation.scorers import ObjectScorer
 from segjt.evaluation.unit_of_work import Unit
 from segjt.evaluation.units import label_map, run_unit
 
@@ -18,7 +18,7 @@ MERGES = (
 
 
 def check_against_segment(image, truth, unit, every=1):
-    result = run_unit(image, unit, scorer_of(truth))
+    result = run_unit(image, unit, ObjectScorer(truth))
     settings = unit.settings()
     assert len(result.scores) == len(result.seconds) == len(settings)
     for scores, setting in list(zip(result.scores, settings, strict=True))[::every]:
