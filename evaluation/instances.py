@@ -60,7 +60,7 @@ class InstanceScore:
 
 def instance_score(labels: ArrayLike, truth: ArrayLike) -> InstanceScore:
     """Score an object map; both maps are (H, W), with 0 for the background."""
-    _, _, common, found, true = object_table(labels, truth)
+    _, _, common, found, true = pair_table(labels, truth)
     return score_of_table(common, found, true)
 
 
@@ -73,12 +73,12 @@ def matches(labels: ArrayLike, truth: ArrayLike, threshold: int = THRESHOLDS[0])
         raise ValueError(
             f"threshold = {threshold} is out of range: below 50 percent an object could match several; give 50 to 99"
         )
-    names, true_names, common, found, true = object_table(labels, truth)
+    names, true_names, common, found, true = pair_table(labels, truth)
     pairs = np.argwhere(above(threshold, common, found, true))
     return {int(names[one]): int(true_names[other]) for one, other in pairs}
 
 
-def object_table(labels: ArrayLike, truth: ArrayLike) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+def pair_table(labels: ArrayLike, truth: ArrayLike) -> tuple[Ints, Ints, Ints, Ints, Ints]:
     """Return the labels of the objects in both maps, |S and T| of every pair, and |S| and |T|, without background."""
     found_map, true_map = np.asarray(labels), np.asarray(truth)
     if found_map.shape != true_map.shape:
