@@ -82,9 +82,10 @@ def cleaned(foreground: Mask, min_size: int) -> Mask:
     from scipy import ndimage
 
     parts = ndimage.label(ndimage.binary_fill_holes(foreground))[0]
-    large: Mask = np.bincount(parts.ravel()) >= min_size
+    large = np.bincount(parts.ravel()) >= min_size
     large[0] = False
-    return large[parts]
+    kept: Mask = large[parts]
+    return kept
 
 
 def distance_inside(foreground: Mask) -> Floats:
