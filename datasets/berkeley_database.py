@@ -8,11 +8,11 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from segjt.datasets.items import File, Item, children, located, tree
+from segjt.datasets.items import File, Item, TruthKind, children, located, tree
 from segjt.io.decoding import is_image
 from segjt.runtime.arrays import Labels
 
@@ -42,6 +42,7 @@ class BerkeleyItem(Item):
     """An image of a Berkeley set; its truth is (people, H, W) int32, labels from 1."""
 
     split: str
+    truth_kind: ClassVar[TruthKind] = "regions"
 
     def read_truth(self) -> Labels:
         """Return the label maps of all people."""

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,8 @@ from segjt.io.images import decode_image
 
 # (H, W, 3): the images of a benchmark, as every method takes them.
 Photo: TypeAlias = NDArray[np.uint8]
+# What the maps of a truth are, and so how label maps are scored: see `Item.truth`.
+TruthKind: TypeAlias = Literal["objects", "regions", "instances"]
 
 
 @dataclass(frozen=True)
@@ -60,11 +62,14 @@ class Item(ABC):
         Where the image is.
     truth_files : tuple of File
         Where its truth is: masks, or a file with the segmentations of several people.
+    truth_kind : "objects", "regions" or "instances"
+        What its truth is, see `truth`; the same for all items of a class.
     """
 
     name: str
     image_file: File
     truth_files: tuple[File, ...]
+    truth_kind: ClassVar[TruthKind] = "objects"
 
     @property
     def path(self) -> Path:
@@ -85,7 +90,8 @@ class Item(ABC):
         Returns
         -------
         (n, H, W) array
-            bool: one mask for each object; or int32: one label map for each person.
+            objects: bool, one mask for each object; regions: int32, one label map for each person; instances: int32,
+            one map with 0 for the background and a label for each of many alike things.
         """
         if not self.truth_files:
             raise FileNotFoundError(f"{self.path}: has no truth; {self.expected_truth()}")

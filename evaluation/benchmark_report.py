@@ -1,17 +1,21 @@
-"""The report of a benchmark of images: its tables, charts of F, and a gallery of recomputed label maps."""
+"""The report of a benchmark of images: its tables, charts, and a gallery of recomputed label maps."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 import segjt
-from segjt.evaluation import region_tables, table_files, weizmann
+from segjt.evaluation import instance_tables, region_tables, table_files, weizmann
 from segjt.evaluation.claims import Verdict, claim_lines
-from segjt.evaluation.grid import DEFAULT
+from segjt.evaluation.grid import DEFAULT, FINDS_OBJECTS
+from segjt.evaluation.instance_tables import AVERAGE_PRECISION, InstanceRow
+from segjt.evaluation.instances import THRESHOLDS
 from segjt.evaluation.region_tables import RegionRow
 from segjt.evaluation.results import RowResults
-from segjt.evaluation.tables import COLUMNS, TableRow, object_f, with_values
+from segjt.evaluation.tables import TableRow, columns_of, object_f, with_values
 from segjt.evaluation.unit_of_work import OURS
 from segjt.evaluation.weizmann_claims import weizmann_claims
 from segjt.report.charts import Bar, BarChart, Chart, Line, LineChart
@@ -22,15 +26,21 @@ from segjt.runtime.arrays import Floats, Labels, Mask
 ABOUT_TIMES = "Times are those of one core, with the setting of the column fixed."
 
 
-def weizmann_report(table: Sequence[TableRow], title: str) -> Report:
-    """Return the report of a run on the Weizmann database."""
-    gallery = [item for results, column, places in shown_maps(table) for item in pictures(results, column, places)]
-    notes = [table_files.EXPLANATION, ABOUT_TIMES, table_files.LITERATURE]
+def object_report(table: Sequence[TableRow], title: str) -> Report:
+    """Return the report of a run on images of one or two objects: Weizmann's, or salient ones."""
+    gallery = [
+        item
+        for results, column, places in shown_maps(table)
+        for item in pictures(results, column, places, object_f(results).mean(2)[np.arange(len(places)), places])
+    ]
+    notes = [table_files.explanation(columns_of(table)), ABOUT_TIMES]
+    if any(row.of_paper for row in table):
+        notes.append(table_files.LITERATURE)
     results = [row.results for row in table]
-    return Report(title, subtitle(results), weizmann_tables(table), weizmann_charts(table), gallery, notes)
+    return Report(title, subtitle(results), object_tables(table), object_charts(table), gallery, notes)
 
 
-def weizmann_charts(table: Sequence[TableRow]) -> list[Chart]:
+def object_charts(table: Sequence[TableRow]) -> list[Chart]:
     """Return bars of the fixed and tuned scores, and F over q."""
     tuned = [
         Bar(row.row.title, table_files.blocks_text(row.row), score.mean.f, score.mean.standard_error, row.published)
@@ -44,16 +54,16 @@ def weizmann_charts(table: Sequence[TableRow]) -> list[Chart]:
     ]
     charts: list[Chart] = [BarChart("One map per image, one setting for all", "F", fixed, "Mean and standard error.")]
     if tuned:
-        charts.append(BarChart("Tuned for each image, as in the paper", "F", tuned, "Marks: paper 000, Table VII."))
+        marks = "Marks: paper 000, Table VII." if any(bar.published for bar in tuned) else ""
+        charts.append(BarChart("Tuned for each image, as in the paper", "F", tuned, marks))
     return [*charts, *f_by_q(table)]
 
 
-def weizmann_tables(table: Sequence[TableRow]) -> list[Table]:
+def object_tables(table: Sequence[TableRow]) -> list[Table]:
     """Return the table of scores, and that of the settings behind it."""
-    best = {
-        column: max((row.scores[column].mean.f for row in table if column in row.scores), default=0.0)
-        for column in COLUMNS
-    }
+    columns = columns_of(table)
+    best = {column: max(row.scores[column].mean.f for row in table if column in row.scores) for column in columns}
+    shown = ["published"] if any(row.published is not None for row in table) else []
     scores = [
         [
             row.row.title,
@@ -62,9 +72,9 @@ def weizmann_tables(table: Sequence[TableRow]) -> list[Table]:
                 Cell(table_files.score_text(score), score.mean.f, strong=score.mean.f == best[column])
                 if (score := row.scores.get(column))
                 else None
-                for column in COLUMNS
+                for column in columns
             ),
-            row.published,
+            *([row.published] if shown else []),
             row.seconds,
         ]
         for row in table
@@ -78,7 +88,7 @@ def weizmann_tables(table: Sequence[TableRow]) -> list[Table]:
     heads, *lines = claim_lines(weizmann_claims(table)) or [[]]
     claims = [[*words, Cell(verdict, strong=verdict == Verdict.HOLDS)] for *words, verdict, _ in lines]
     return [
-        Table("Mean F", ["method", "block size", *COLUMNS, "published", "seconds per image"], scores),
+        Table("Mean F", ["method", "block size", *columns, *shown, "seconds per image"], scores),
         *([Table("What the papers say in words", heads[:-1], claims)] if claims else []),
         Table("Best settings", ["method", "block size", "column", "setting"], settings),
     ]
@@ -111,17 +121,16 @@ def shown_maps(table: Sequence[TableRow]) -> Iterator[tuple[RowResults, str, lis
         yield best.results, "tuned", [score.objects[0].place for score in best.scores["tuned"].images]
 
 
-def pictures(results: RowResults, column: str, places: Sequence[int]) -> Iterator[GalleryItem]:
-    """Yield the images of a row with the map of one setting each; the score is F, or the covering for regions."""
-    regions = "covering" in results.columns
-    scores: Floats = results.column("covering") if regions else object_f(results).mean(2)
+def pictures(results: RowResults, column: str, places: Sequence[int], scores: Floats) -> Iterator[GalleryItem]:
+    """Yield the images of a row, each with the map of one setting and its score."""
     for image, place in enumerate(places):
         item = results.items[image]
         labels, truth = results.label_map(image, place), item.truth()
-        drawn = gallery_pictures(item.image(), labels, truth, None if regions else best_labels(labels, truth))
+        best = best_labels(labels, truth) if item.truth_kind == "objects" else None
+        drawn = gallery_pictures(item.image(), labels, truth, best)
         tags = {"method": method_name(results), "column": column}
         parameters: dict[str, Any] = results.settings[place] or {"parameters": "the defaults"}
-        yield GalleryItem(item.name, float(scores[image, place]), drawn, tags, parameters)
+        yield GalleryItem(item.name, float(scores[image]), drawn, tags, parameters)
 
 
 def best_labels(labels: Labels, truth: Mask) -> list[int]:
@@ -135,7 +144,10 @@ def berkeley_report(table: Sequence[RegionRow], title: str) -> Report:
         item
         for row in table
         if row.results.row.name == DEFAULT
-        for item in pictures(row.results, "ODS", [row.score.covering.setting] * len(row.results.items))
+        for place in (row.score.covering.setting,)
+        for item in pictures(
+            row.results, "ODS", [place] * len(row.results.items), row.results.column("covering")[:, place]
+        )
     ]
     bars = [
         Bar(method_name(row.results), scale, value)
@@ -162,6 +174,52 @@ def berkeley_tables(table: Sequence[RegionRow]) -> list[Table]:
     return [
         Table("Regions", [*heads, "seconds per image"], rows),
         Table("Settings at ODS", ["method", "block size", "score", "setting"], settings),
+    ]
+
+
+def instance_report(table: Sequence[InstanceRow], title: str) -> Report:
+    """Return the report of a run on images of many objects."""
+    gallery = [
+        item
+        for row in table
+        if row.results.row.name in (DEFAULT, FINDS_OBJECTS)
+        for item in pictures(row.results, "fixed", [row.place] * len(row.scores), row.values(AVERAGE_PRECISION))
+    ]
+    bars = [
+        Bar(method_name(row.results), figure, *row.mean(figure))
+        for row in table
+        for figure in (AVERAGE_PRECISION, instance_tables.f1_name(THRESHOLDS[0]))
+    ]
+    thresholds = [threshold / 100 for threshold in THRESHOLDS]
+    lines = [
+        Line(
+            method_name(row.results),
+            thresholds,
+            [row.mean(instance_tables.f1_name(threshold))[0] for threshold in THRESHOLDS],
+        )
+        for row in table
+    ]
+    charts: list[Chart] = [
+        BarChart("Objects found", "mean over the images", bars, "Mean and standard error."),
+        LineChart("F1 by the IoU from which on an object counts as found", "IoU", "F1", lines),
+    ]
+    notes = [instance_tables.EXPLANATION, ABOUT_TIMES]
+    results = [row.results for row in table]
+    return Report(title, subtitle(results), instance_report_tables(table), charts, gallery, notes, AVERAGE_PRECISION)
+
+
+def instance_report_tables(table: Sequence[InstanceRow]) -> list[Table]:
+    """Return the table of scores, and that of the settings."""
+    rows, settings = [], []
+    for row in table:
+        name = [row.results.row.title, row.results.row.block_size]
+        means = [row.mean(figure) for figure in instance_tables.COLUMNS]
+        figures = [Cell(table_files.with_error(mean, error), mean) for mean, error in means]
+        rows.append([*name, *figures, row.seconds])
+        settings.append([*name, table_files.setting_text(row.results.settings[row.place])])
+    return [
+        Table("Objects", ["method", "block size", *instance_tables.COLUMNS, "seconds per image"], rows),
+        Table("Settings", ["method", "block size", "setting"], settings),
     ]
 
 

@@ -1,9 +1,9 @@
 """Grids: the settings that a benchmark tries. `evaluation/grids` has some by name; any TOML file can be another.
 
 A grid file has `block_size`, tables `[[kernel]]` (parameters of stage one, which may have a `block_size` of its own),
-`[[merge]]` (of the merging) and `[[peer]]`, in which a list stands for each of its values, and `[[default]]` with the
-`n_segments`, or the `height` at which the hierarchy is cut, to try with segjt's defaults. With `images = N` only the
-first N images are taken.
+`[[merge]]` (of the merging), `[[objects]]` (of `segjt.objects`) and `[[peer]]`, in which a list stands for each of its
+values, and `[[default]]` with the `n_segments`, or the `height` at which the hierarchy is cut, to try with segjt's
+defaults. With `images = N` only the first N images are taken.
 """
 
 from __future__ import annotations
@@ -15,21 +15,22 @@ from pathlib import Path
 from typing import Any
 
 from segjt.evaluation.peers import TITLES, check_peer
-from segjt.evaluation.unit_of_work import OURS, Choices, Unit, combinations
+from segjt.evaluation.unit_of_work import OBJECTS, OURS, Choices, Unit, combinations
 from segjt.fields import Field, suggestion
 from segjt.parameters import Parameters
 
 FOLDER = Path(__file__).parent / "grids"
-TABLES = ("kernel", "merge", "default", "peer")
+TABLES = ("kernel", "merge", "default", "objects", "peer")
 # Tables that must say which kernel or peer they are about.
 NAMED_TABLES = ("kernel", "peer")
 DEFAULT = "segjt, defaults"
+FINDS_OBJECTS = "segjt, objects"
 HEIGHT = Field("height at which the tree of merges is cut", float)
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the table: a kernel with blocks of one size, segjt's default setting, or a peer; and its units."""
+    """A row of the table: a kernel with blocks of one size, segjt's defaults, its objects, or a peer; and its units."""
 
     name: str
     block_size: int | None
@@ -53,6 +54,7 @@ class Grid:
     kernels: tuple[Choices, ...]
     merges: tuple[Choices, ...]
     defaults: tuple[Choices, ...]
+    objects: tuple[Choices, ...]
     peers: tuple[tuple[str, Choices], ...]
     images: int | None
 
@@ -78,6 +80,8 @@ class Grid:
         ]
         if self.defaults:
             rows.append(Row(DEFAULT, None, (Unit(OURS, {}, self.defaults),)))
+        if self.objects:
+            rows.append(Row(FINDS_OBJECTS, None, (Unit(OBJECTS, {}, self.objects),)))
         for peer in chosen_names(peers, self.peer_names(), "peer"):
             variants = tuple(choices for name, choices in self.peers if name == peer)
             rows.append(Row(peer, None, (Unit(peer, {}, variants),)))
@@ -136,12 +140,13 @@ def make_grid(content: dict[str, Any]) -> Grid:
     for name in content:
         if name not in known:
             raise ValueError(f"{name!r} is not part of a grid{suggestion(name, known)}; choose from {', '.join(known)}")
-    kernels, merges, defaults, peers = (tables_of(content, kind) for kind in TABLES)
+    kernels, merges, defaults, objects, peers = (tables_of(content, kind) for kind in TABLES)
     sizes = listed({"block_size": content.get("block_size", 16)})
     grid = Grid(
         kernels=tuple(sizes | table for table in kernels),
         merges=merges,
         defaults=defaults,
+        objects=objects,
         peers=tuple(
             (name, {key: values for key, values in table.items() if key != "peer"})
             for table in peers
@@ -177,7 +182,7 @@ def check_grid(grid: Grid) -> None:
     for peer, choices in grid.peers:
         check_peer(peer, choices)
     if not grid.rows():
-        raise ValueError("the grid is empty; add [[kernel]] with [[merge]], [[default]] or [[peer]]")
+        raise ValueError("the grid is empty; add [[kernel]] with [[merge]], [[default]], [[objects]] or [[peer]]")
 
 
 def check_unit(unit: Unit) -> None:
@@ -188,6 +193,9 @@ def check_unit(unit: Unit) -> None:
                 raise ValueError(f"{name} = {values} is empty or has a value twice; give each value once")
     if unit.method == OURS:
         check_our_unit(unit)
+    if unit.method == OBJECTS:
+        for setting in unit.settings():
+            Parameters(**setting)
 
 
 def check_our_unit(unit: Unit) -> None:

@@ -1,21 +1,21 @@
-"""`segjt benchmark weizmann` and `segjt benchmark bsds`: run what is missing, then write the tables and the report."""
+"""`segjt benchmark weizmann`, `bsds`, `sod` and `nuclei`: run what is missing, then write the tables and the report."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from segjt.cli.options import comma_separated
-from segjt.datasets import bsds, weizmann
+from segjt.datasets import bsds, nuclei, sod, weizmann
 from segjt.datasets.items import Item
-from segjt.evaluation import benchmark_report, region_tables, table_files
+from segjt.evaluation import benchmark_report, instance_tables, region_tables, table_files
 from segjt.evaluation.grid import Row
 from segjt.evaluation.results import RowResults, read_results
 from segjt.evaluation.runner import all_tasks, estimate, read_subjects, run_missing
 from segjt.evaluation.store import Store
-from segjt.evaluation.tables import weizmann_table
+from segjt.evaluation.tables import TableRow, object_table
 from segjt.evaluation.tasks import Problem
 from segjt.fields import suggestion
 from segjt.io import check_targets
@@ -26,24 +26,35 @@ FILES = ("table.md", "table.json", "cells.csv", "sentences.csv", "results.csv", 
 
 @dataclass(frozen=True)
 class Benchmark:
-    """A set of images, and what their segmentations are scored by: objects (Weizmann) or regions (Berkeley)."""
+    """A set of images, and the function that makes the tables and the report of a run on them."""
 
     name: str
     title: str
     items: Sequence[Item]
-    regions: bool
+    contents: Callable[[Benchmark, Sequence[RowResults]], Contents]
 
 
 def weizmann_benchmark(data: str | None, objects: int, images: str | int | None) -> Benchmark:
     """Return the benchmark on the Weizmann database."""
     title = f"Weizmann, {'one object' if objects == 1 else 'two objects'}"
-    return Benchmark(f"weizmann-{objects}obj", title, chosen_images(weizmann(data, objects), images), regions=False)
+    return Benchmark(f"weizmann-{objects}obj", title, chosen_images(weizmann(data, objects), images), object_contents)
 
 
 def berkeley_benchmark(data: str | None, split: str | None, images: str | int | None) -> Benchmark:
     """Return the benchmark on a Berkeley set."""
     title = f"Berkeley (BSDS), {split or 'all images'}"
-    return Benchmark("bsds", title, chosen_images(bsds(data, split), images), regions=True)
+    return Benchmark("bsds", title, chosen_images(bsds(data, split), images), region_contents)
+
+
+def sod_benchmark(data: str | None, images: str | int | None) -> Benchmark:
+    """Return the benchmark on salient objects."""
+    return Benchmark("sod", "Salient objects (SOD)", chosen_images(sod(data), images), salient_contents)
+
+
+def nuclei_benchmark(data: str | None, images: str | int | None) -> Benchmark:
+    """Return the benchmark on nuclei."""
+    title = "Nuclei (2018 Data Science Bowl)"
+    return Benchmark("nuclei", title, chosen_images(nuclei(data), images), instance_contents)
 
 
 def chosen_images(items: Sequence[Item], images: str | int | None) -> Sequence[Item]:
@@ -87,7 +98,7 @@ def run_image_benchmark(
     subjects, problems = read_subjects(store, benchmark.name, benchmark.items)
     problems += run_missing(store, benchmark.name, all_tasks(subjects, rows), workers, quiet)
     results = read_results(store, benchmark.name, subjects, rows)
-    tables = (region_contents if benchmark.regions else object_contents)(benchmark, results)
+    tables = benchmark.contents(benchmark, results)
     table_files.write_tables(folder, tables.files, tables.report)
     return ImageBenchmarkResult(benchmark, results, problems, f"{tables.files['table.md'].decode()}\n{tables.times}\n")
 
@@ -102,17 +113,29 @@ class Contents:
 
 
 def object_contents(benchmark: Benchmark, results: Sequence[RowResults]) -> Contents:
-    """Return the tables and the report of a run on the Weizmann database."""
-    table = weizmann_table(results)
-    files = {
-        "table.md": table_files.weizmann_markdown(table, benchmark.title).encode(),
-        "table.json": table_files.weizmann_json(table, benchmark.name),
+    """Return the tables and the report of a run on the Weizmann database, with what the papers say."""
+    table = object_table(results)
+    of_papers = {
         "cells.csv": table_files.weizmann_cells(table),
         "sentences.csv": table_files.weizmann_sentences(table),
-        "results.csv": table_files.weizmann_csv(table),
     }
-    report = benchmark_report.weizmann_report(table, benchmark.title)
-    return with_times(files, [(row.row, row.seconds) for row in table], report)
+    return contents_of_objects(benchmark, table, of_papers)
+
+
+def salient_contents(benchmark: Benchmark, results: Sequence[RowResults]) -> Contents:
+    """Return the tables and the report of a run on salient objects, which no paper has figures for."""
+    return contents_of_objects(benchmark, object_table(results, of_paper=False), {})
+
+
+def contents_of_objects(benchmark: Benchmark, table: Sequence[TableRow], others: dict[str, bytes]) -> Contents:
+    """Return the tables and the report of a run on images of one or two objects, with some other files."""
+    files = {
+        "table.md": table_files.object_markdown(table, benchmark.title).encode(),
+        "table.json": table_files.object_json(table, benchmark.name),
+        "results.csv": table_files.object_csv(table),
+    }
+    report = benchmark_report.object_report(table, benchmark.title)
+    return with_times(files | others, [(row.row, row.seconds) for row in table], report)
 
 
 def region_contents(benchmark: Benchmark, results: Sequence[RowResults]) -> Contents:
@@ -124,6 +147,18 @@ def region_contents(benchmark: Benchmark, results: Sequence[RowResults]) -> Cont
         "results.csv": region_tables.berkeley_csv(table),
     }
     report = benchmark_report.berkeley_report(table, benchmark.title)
+    return with_times(files, [(row.results.row, row.seconds) for row in table], report)
+
+
+def instance_contents(benchmark: Benchmark, results: Sequence[RowResults]) -> Contents:
+    """Return the tables and the report of a run on images of many objects."""
+    table = instance_tables.instance_table(results)
+    files = {
+        "table.md": instance_tables.instance_markdown(table, benchmark.title).encode(),
+        "table.json": instance_tables.instance_json(table, benchmark.name),
+        "results.csv": instance_tables.instance_csv(table),
+    }
+    report = benchmark_report.instance_report(table, benchmark.title)
     return with_times(files, [(row.results.row, row.seconds) for row in table], report)
 
 

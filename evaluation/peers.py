@@ -1,6 +1,7 @@
 """What a user would reach for otherwise: segmentations of other libraries, each a function of an RGB image.
 
-Each takes an (H, W, 3) uint8 image and returns integer labels; `peer_labels` numbers them from 1.
+Each takes an (H, W, 3) uint8 image and returns integer labels; `peer_labels` numbers them from 1. Those that look for
+many objects (`segjt.evaluation.object_peers`) keep 0 for the background.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from segjt.datasets.items import Photo
+from segjt.evaluation.object_peers import OBJECT_PEERS, OBJECT_TITLES
 from segjt.evaluation.scorers import Scorer
 from segjt.evaluation.scores import numbered
 from segjt.evaluation.unit_of_work import Unit
 from segjt.fields import suggestion
+from segjt.labels import compact
 from segjt.runtime.arrays import Labels
 
 # Most of the libraries do not say that what they return is an integer array.
@@ -92,7 +95,7 @@ def watershed(image: Photo, sigma: float = 2.0, markers: int = 20, compactness: 
     return flood(sobel(gaussian(rgb2gray(image), sigma)), markers=markers, compactness=compactness)
 
 
-PEERS: dict[str, Callable[..., Segments]] = {
+SEGMENT_PEERS: dict[str, Callable[..., Segments]] = {
     "felzenszwalb": felzenszwalb,
     "slic_ncut": slic_ncut,
     "mean_shift": mean_shift,
@@ -100,6 +103,7 @@ PEERS: dict[str, Callable[..., Segments]] = {
     "otsu": otsu,
     "watershed": watershed,
 }
+PEERS = SEGMENT_PEERS | OBJECT_PEERS
 TITLES = {
     "felzenszwalb": "Felzenszwalb (scikit-image)",
     "slic_ncut": "SLIC + normalized cut (scikit-image)",
@@ -107,7 +111,7 @@ TITLES = {
     "kmeans_lab": "k-means in Lab (scikit-learn)",
     "otsu": "Otsu (scikit-image)",
     "watershed": "watershed (scikit-image)",
-}
+} | OBJECT_TITLES
 
 
 def check_peer(name: str, parameters: Mapping[str, Any]) -> None:
@@ -123,12 +127,14 @@ def check_peer(name: str, parameters: Mapping[str, Any]) -> None:
 
 
 def peer_labels(image: Photo, name: str, parameters: Mapping[str, Any]) -> Labels:
-    """Return the labels 1..K of an image by a peer, computed on one core."""
+    """Return the labels 1..K of an image by a peer, computed on one core; 0 is background if it looks for objects."""
     import cv2
 
     cv2.setNumThreads(1)
     with threadpool_limits(1):
         labels = PEERS[name](image, **parameters)
+    if name in OBJECT_PEERS:
+        return compact(labels)
     return (numbered(labels)[1] + 1).reshape(image.shape[:2]).astype(np.int32)
 
 
@@ -138,4 +144,5 @@ def run_peer(image: Photo, unit: Unit, scorer: Scorer) -> Iterator[tuple[list[fl
         start = time.process_time()
         labels = peer_labels(image, unit.method, setting)
         seconds = time.process_time() - start
-        yield scorer.score(scorer.overlap(labels)), seconds
+        objects = unit.method in OBJECT_PEERS
+        yield scorer.score_objects(labels) if objects else scorer.score(scorer.overlap(labels)), seconds

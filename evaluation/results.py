@@ -76,7 +76,7 @@ def read_results(store: Store, benchmark: str, subjects: Sequence[Subject], rows
     """Return the results of each row; images on which one of its units is missing or failed are left out of a row."""
     if not subjects:
         return []
-    columns = scorer_of(subjects[0].item.truth()).columns
+    columns = scorer_of(subjects[0].item).columns
     return [read_row(store, benchmark, subjects, row, columns) for row in rows]
 
 

@@ -85,7 +85,7 @@ def run_image_task(task: ImageTask) -> UnitResult:
 @functools.lru_cache(maxsize=2)
 def image_and_scorer(item: Item) -> tuple[Photo, Scorer]:
     """Return an image and the scorer of its truth; units of the same image follow one another."""
-    return item.image(), scorer_of(item.truth())
+    return item.image(), scorer_of(item)
 
 
 @dataclass(frozen=True)

@@ -1,20 +1,23 @@
 """Scores of many groupings of the same small segments: overlaps with the truth are counted once and then added up.
 
 The overlap of a map is a table of pixel counts with one row per segment; the overlap of merged segments is the sum of
-their rows, so that no pixel is visited again. `ObjectScorer` is for Weizmann's truth, `RegionScorer` for
-Berkeley's.
+their rows, so that no pixel is visited again. `ObjectScorer` is for masks of objects (Weizmann, SOD), `RegionScorer`
+for the maps of several people (Berkeley), `InstanceScorer` for maps of many objects (nuclei).
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from segjt.datasets.items import Item, TruthKind
 from segjt.evaluation.berkeley import score_of_tables
-from segjt.evaluation.scores import contingency, object_overlap
+from segjt.evaluation.instances import THRESHOLDS, score_of_table
+from segjt.evaluation.scores import contingency, numbered, object_overlap
 from segjt.evaluation.weizmann import fragmentation_of, masks, one_segment_of
 from segjt.runtime.arrays import Indices, Ints
 
@@ -40,6 +43,10 @@ class Scorer(ABC):
     @abstractmethod
     def score(self, overlap: Ints) -> list[float]:
         """Return the scores of a map with this overlap, whose segments have the labels 1, 2, ..."""
+
+    def score_objects(self, labels: ArrayLike) -> list[float]:
+        """Return the scores of an object map, in which 0 is background: a segment like any other, unless overridden."""
+        return self.score(self.overlap(labels))
 
 
 class ObjectScorer(Scorer):
@@ -81,9 +88,45 @@ class RegionScorer(Scorer):
         return [round(getattr(regions, name), DIGITS) for name in self.columns]
 
 
-def scorer_of(truth: NDArray[Any]) -> Scorer:
-    """Return the scorer for the truth of an item of `segjt.datasets`: bool for objects, int for regions."""
-    return ObjectScorer(truth) if truth.dtype == bool else RegionScorer(truth)
+class InstanceScorer(Scorer):
+    """Numbers of true and of found objects, and of matches at each threshold of the IoU.
+
+    A map of segments has no background; its largest segment is taken for it.
+    """
+
+    columns = ("true", "found", *(f"matched_{threshold}" for threshold in THRESHOLDS))
+
+    def __init__(self, truth: NDArray[Any]) -> None:
+        (self.truth,) = truth
+        names, place = numbered(self.truth)
+        self.objects = names != 0
+        self.sizes = np.bincount(place)[self.objects]
+
+    def overlap(self, labels: ArrayLike) -> Ints:
+        return contingency(labels, self.truth)
+
+    def score(self, overlap: Ints) -> list[float]:
+        return self.score_rows(np.delete(overlap, overlap.sum(1).argmax(), axis=0))
+
+    def score_objects(self, labels: ArrayLike) -> list[float]:
+        return self.score_rows(self.overlap(labels)[numbered(labels)[0] != 0])
+
+    def score_rows(self, overlap: Ints) -> list[float]:
+        """Return the scores of objects with this overlap."""
+        score = score_of_table(overlap[:, self.objects], overlap.sum(1), self.sizes)
+        return [score.true, score.found, *score.matched]
+
+
+SCORERS: dict[TruthKind, Callable[[NDArray[Any]], Scorer]] = {
+    "objects": ObjectScorer,
+    "regions": RegionScorer,
+    "instances": InstanceScorer,
+}
+
+
+def scorer_of(item: Item) -> Scorer:
+    """Return the scorer for the truth of an item of `segjt.datasets`."""
+    return SCORERS[item.truth_kind](item.truth())
 
 
 def merged(overlap: Ints, groups: Indices) -> Ints:

@@ -14,7 +14,7 @@ import numpy as np
 
 from segjt.evaluation.claims import claim_lines
 from segjt.evaluation.grid import Row
-from segjt.evaluation.tables import COLUMNS, ColumnScore, TableRow
+from segjt.evaluation.tables import ColumnScore, TableRow, columns_of
 from segjt.evaluation.weizmann_claims import weizmann_claims
 from segjt.io import write_files
 from segjt.report.page import Report, encode_report
@@ -23,12 +23,13 @@ LITERATURE = (
     "On the same data Alpert et al. 2007 have 0.86, SWA 0.83, N-cuts 0.72, mean shift 0.57; Alpert et al. 2012 have "
     "0.87. One human against the majority of three: 0.97."
 )
-EXPLANATION = (
-    "Mean F of the best single segment ± standard error. fixed: the one setting of the row that is best on average "
-    "over all images (defaults: nothing set); hierarchy: nested cuts of 2 to 32 segments of one setting; tuned: the "
-    "best setting for each image, chosen with knowledge of the truth, as the paper does. spectral: with only the "
-    "paper's own merging."
-)
+# What the words mean that the names of columns consist of.
+EXPLANATIONS = {
+    "fixed": "the one setting of the row that is best on average over all images (defaults: nothing set)",
+    "hierarchy": "nested cuts of 2 to 32 segments of one setting",
+    "tuned": "the best setting for each image, chosen with knowledge of the truth, as papers often do",
+    "spectral": "with only the paper's own merging",
+}
 
 # Of sentences.csv, after the experiment: what `claim_lines` returns.
 SENTENCE_COLUMNS = ("sentence", "place", "ours", "verdict", "on_published_figures")
@@ -45,21 +46,32 @@ def markdown(rows: Sequence[Sequence[str]]) -> str:
 
 def score_text(score: ColumnScore | None) -> str:
     """Return mean and standard error as text."""
-    if score is None:
-        return ""
-    error = score.mean.standard_error
-    return f"{score.mean.f:.3f}" + (f" ± {error:.3f}" if np.isfinite(error) else "")
+    return "" if score is None else with_error(score.mean.f, score.mean.standard_error)
 
 
-def weizmann_markdown(table: Sequence[TableRow], title: str) -> str:
+def with_error(mean: float, error: float) -> str:
+    """Return a mean and its standard error, if there is one, as text."""
+    return f"{mean:.3f}" + (f" ± {error:.3f}" if np.isfinite(error) else "")
+
+
+def explanation(columns: Sequence[str]) -> str:
+    """Return what the columns of a table mean."""
+    words = {word for column in columns for word in column.split(", ")}
+    meanings = [f"{word}: {text}" for word, text in EXPLANATIONS.items() if word in words]
+    return f"Mean F of the best single segment ± standard error. {'; '.join(meanings)}."
+
+
+def object_markdown(table: Sequence[TableRow], title: str) -> str:
     """Return the table of scores and the best settings as Markdown, without times."""
-    heads = ["method", "blocks", *COLUMNS, "published", "images"]
+    columns = columns_of(table)
+    published = any(row.published is not None for row in table)
+    heads = ["method", "blocks", *columns, *(["published"] if published else []), "images"]
     lines = [
         [
             row.row.title,
             blocks_text(row.row),
-            *(score_text(row.scores.get(column)) for column in COLUMNS),
-            f"{row.published:.2f}" if row.published is not None else "",
+            *(score_text(row.scores.get(column)) for column in columns),
+            *([f"{row.published:.2f}" if row.published is not None else ""] if published else []),
             str(len(row.results.items)),
         ]
         for row in table
@@ -70,8 +82,8 @@ def weizmann_markdown(table: Sequence[TableRow], title: str) -> str:
         for column, score in row.scores.items()
         if score.setting is not None
     ]
-    parts = [f"# {title}", markdown([heads, *lines]), EXPLANATION]
-    if any(row.published is not None for row in table):
+    parts = [f"# {title}", markdown([heads, *lines]), explanation(columns)]
+    if published:
         parts.append(f"published: paper 000, Table VII, to be compared with tuned, spectral. {LITERATURE}")
     if claims := claim_lines(weizmann_claims(table)):
         lines = [line[:-1] for line in claims]  # the paper prints no figures of single images
@@ -91,7 +103,7 @@ def setting_text(setting: dict[str, Any]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in sorted(setting.items())) or "defaults"
 
 
-def weizmann_json(table: Sequence[TableRow], benchmark: str) -> bytes:
+def object_json(table: Sequence[TableRow], benchmark: str) -> bytes:
     """Return the table as JSON."""
     rows = [
         {
@@ -143,7 +155,7 @@ def weizmann_sentences(table: Sequence[TableRow]) -> bytes:
     return encode_csv([["experiment", *SENTENCE_COLUMNS], *lines])
 
 
-def weizmann_csv(table: Sequence[TableRow]) -> bytes:
+def object_csv(table: Sequence[TableRow]) -> bytes:
     """Return the score of each image and object in each column as CSV, with the setting."""
     heads = ["method", "block_size", "column", "image", "object", "f", "precision", "recall", "label", "fragmentation"]
     lines: list[list[Any]] = [[*heads, "fragments", "setting"]]

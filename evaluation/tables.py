@@ -1,4 +1,6 @@
-"""Table VII of paper 000 and more: the scores of every kernel and peer on the Weizmann database.
+"""Table VII of paper 000 and more: how well one segment shows the object, for every kernel and peer.
+
+For the Weizmann database, which the paper uses, and for salient objects (SOD), which it does not.
 
 The columns:
 
@@ -63,9 +65,13 @@ class ColumnScore:
 
 @dataclass(frozen=True)
 class TableRow:
-    """A row: its results, its scores by column, and the seconds per image with the fixed setting."""
+    """A row: its results, its scores by column, and the seconds per image with the fixed setting.
+
+    `of_paper` says that the images are those of the paper, whose figures and sentences then stand beside ours.
+    """
 
     results: RowResults
+    of_paper: bool
     published: float | None
     scores: dict[str, ColumnScore]
     seconds: float
@@ -76,12 +82,17 @@ class TableRow:
         return self.results.row
 
 
-def weizmann_table(results: Sequence[RowResults]) -> list[TableRow]:
+def object_table(results: Sequence[RowResults], of_paper: bool = True) -> list[TableRow]:
     """Return the rows that have results of at least one image."""
-    return [table_row(of_row) for of_row in results if of_row.items]
+    return [table_row(of_row, of_paper) for of_row in results if of_row.items]
 
 
-def table_row(results: RowResults) -> TableRow:
+def columns_of(table: Sequence[TableRow]) -> list[str]:
+    """Return the columns in which any row has a score."""
+    return [column for column in COLUMNS if any(column in row.scores for row in table)]
+
+
+def table_row(results: RowResults, of_paper: bool) -> TableRow:
     """Return the scores of one row."""
     f = object_f(results)
     every = np.arange(len(results.settings))
@@ -101,8 +112,9 @@ def table_row(results: RowResults) -> TableRow:
     }
     scores = {name: score for name, score in columns.items() if score is not None}
     place = scores["fixed"].images[0].objects[0].place if "fixed" in scores else 0
-    published = PUBLISHED.get((results.row.name, results.row.block_size or 0)) if f.shape[2] == 1 else None
-    return TableRow(results, published, scores, float(results.seconds[:, place].mean()))
+    one_object = f.shape[2] == 1
+    published = PUBLISHED.get((results.row.name, results.row.block_size or 0)) if of_paper and one_object else None
+    return TableRow(results, of_paper, published, scores, float(results.seconds[:, place].mean()))
 
 
 def object_f(results: RowResults) -> Floats:

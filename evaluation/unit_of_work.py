@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 OURS = "segjt"
+# `segjt.objects`, whose maps have a background.
+OBJECTS = "segjt objects"
 Choices = dict[str, list[Any]]
 
 
@@ -22,9 +24,9 @@ class Unit:
     Attributes
     ----------
     method : str
-        "segjt", or the name of a peer.
+        "segjt", "segjt objects", or the name of a peer.
     parameters : dict
-        Parameters of stage one; empty for a peer.
+        Parameters of stage one; empty for objects and peers.
     variants : tuple of dict
         Values of the other parameters: each dict stands for all combinations of its lists.
     """

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NoReturn
 
 from threadpoolctl import threadpool_limits
 
@@ -19,7 +19,7 @@ from segjt import pipeline
 from segjt.datasets.items import Photo
 from segjt.evaluation import peers
 from segjt.evaluation.scorers import Scorer, merged
-from segjt.evaluation.unit_of_work import OURS, Unit, UnitResult
+from segjt.evaluation.unit_of_work import OBJECTS, OURS, Unit, UnitResult
 from segjt.image import as_image
 from segjt.parameters import Parameters
 from segjt.runtime.arrays import Groups, Labels
@@ -32,7 +32,7 @@ def run_unit(image: Photo, unit: Unit, scorer: Scorer) -> UnitResult:
     """Segment an image with all settings of a unit, on one core, and score the maps."""
     start = time.perf_counter()
     with threadpool_limits(1):
-        scored = list(run_ours(image, unit, scorer) if unit.method == OURS else peers.run_peer(image, unit, scorer))
+        scored = list(RUNS.get(unit.method, peers.run_peer)(image, unit, scorer))
     return UnitResult(
         [scores for scores, _ in scored],
         [round(seconds, 4) for _, seconds in scored],
@@ -60,6 +60,31 @@ def run_ours(image: Photo, unit: Unit, scorer: Scorer) -> Iterator[tuple[list[fl
     yield from (scored[place] for place in range(len(settings)))
 
 
+def run_objects(image: Photo, unit: Unit, scorer: Scorer) -> Iterator[tuple[list[float], float]]:
+    """Yield scores and seconds of `segjt.objects` with each setting of a unit."""
+    for setting in unit.settings():
+        start = time.process_time()
+        labels = find_objects(image, **setting, workers=1)
+        seconds = time.process_time() - start
+        yield scorer.score_objects(labels), seconds
+
+
+RUNS: dict[str, Callable[[Photo, Unit, Scorer], Iterator[tuple[list[float], float]]]] = {
+    OURS: run_ours,
+    OBJECTS: run_objects,
+}
+
+
+def no_objects(image: Photo, **parameters: Any) -> NoReturn:
+    """Stand in for `segjt.objects` in a version of segjt that has not got it."""
+    raise NotImplementedError(
+        "this version of segjt has no segjt.objects; take one that has, or a grid without [[objects]]"
+    )
+
+
+find_objects: Callable[..., Labels] = getattr(pipeline, "objects", no_objects)
+
+
 def merge_key(setting: Mapping[str, Any]) -> tuple[Any, ...]:
     """Return what settings share that can be merged together: the parameters of merging, and if a height is given."""
     return (*(setting.get(name, getattr(Parameters, name)) for name in MERGE_NAMES), "height" in setting)
@@ -83,6 +108,8 @@ class UnitSegments(pipeline.SmallSegments):
 
 def label_map(image: Photo, method: str, setting: Mapping[str, Any]) -> Labels:
     """Return the label map of one setting of a unit; the labels are those of its scores."""
+    if method == OBJECTS:
+        return find_objects(image, **setting)
     if method != OURS:
         return peers.peer_labels(image, method, setting)
     if "height" in setting:

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 import segjt
 from segjt.evaluation.learning.registry import EXPERIMENTS
 from segjt.evaluation.sources import Source, sources_of
-from segjt.evaluation.unit_of_work import OURS
+from segjt.evaluation.unit_of_work import OBJECTS, OURS
 
 LEARNING = "learning"
 # What reads the images and their truth, for us and for the peers.
@@ -29,7 +29,7 @@ def code_version(method: str) -> str:
     Parameters
     ----------
     method : str
-        Whose code it is: "segjt", a peer's name, or "learning 000" for the experiments of paper 000.
+        Whose code it is: "segjt", "segjt objects", a peer's name, or "learning 000" for the experiments of paper 000.
     """
     sources = sources_of_method(method)
     total = hashlib.sha256()
@@ -45,7 +45,7 @@ def sources_of_method(method: str) -> dict[str, Source]:
     name, _, paper = method.partition(" ")
     if name == LEARNING:
         return sources_of(modules_of_paper(paper))
-    if name == OURS:
+    if method in (OURS, OBJECTS):
         return sources_of(["segjt.evaluation.units", READERS])
     return sources_of(["segjt.evaluation.peers", READERS])
 

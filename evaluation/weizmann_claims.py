@@ -21,8 +21,9 @@ ENOUGH_POINTS = (6, 10)
 
 
 def weizmann_claims(table: Sequence[TableRow]) -> list[Claim]:
-    """Return the statements that the rows of a table suffice for."""
-    sizes = sorted({row.row.block_size for row in table if row.row.block_size and COLUMN in row.scores})
+    """Return the statements that the rows of a table suffice for; none if it is of other images than the paper's."""
+    rows = [row for row in table if row.of_paper and COLUMN in row.scores]
+    sizes = sorted({row.row.block_size for row in rows if row.row.block_size})
     return [claim for size in sizes for claim in claims_of_size(table, size)]
 
 

@@ -83,6 +83,37 @@ def make_bsds(root, names=("train/100", "test/20")):
     return root
 
 
+def cells(seed, shape=(60, 72), dark=False):
+    """Bright discs of several sizes on a noisy dark ground, or dark ones on a bright ground, and their labels."""
+    rng = np.random.default_rng(seed)
+    y, x = np.mgrid[: shape[0], : shape[1]]
+    labels = np.zeros(shape, np.int32)
+    for number, (row, column) in enumerate([(14, 13), (15, 42), (44, 18), (40, 60), (47, 42)], start=1):
+        dy, dx = rng.integers(-2, 3, 2)
+        labels[(y - row - dy) ** 2 + (x - column - dx) ** 2 < rng.integers(6, 9) ** 2] = number
+    grey = np.where(labels > 0, 170, 40) + rng.normal(0, 6, shape)
+    image = np.repeat(np.clip(255 - grey if dark else grey, 0, 255)[:, :, None], 3, axis=2).astype(np.uint8)
+    return image, labels
+
+
+def make_nuclei(root, names=("bright", "dark")):
+    """Write images of cells, bright ones and dark ones, with their label maps."""
+    for seed, name in enumerate(names):
+        image, labels = cells(seed, dark=seed % 2 == 1)
+        save(root / "images" / f"{name}.png", image)
+        save(root / "labels" / f"{name}.png", labels.astype(np.uint16))
+    return root
+
+
+def make_sod(root, names=("train/100", "train/20")):
+    """Write images in the layout of BSDS500 with masks of their object."""
+    for seed, name in enumerate(names):
+        image, disc, _ = picture(seed)
+        save(root / "bsds500" / "images" / f"{name}.jpg", image)
+        save(root / "sod" / "masks" / f"{name.split('/')[1]}.png", disc)
+    return root
+
+
 def make_grid_file(folder, text=GRID):
     """Write a grid and return its path."""
     path = folder / "grid.toml"

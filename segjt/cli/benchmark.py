@@ -49,6 +49,20 @@ def bsds(options: argparse.Namespace) -> int:
     return run_on_images(options, lambda chosen: berkeley_benchmark(options.data, split, chosen))
 
 
+def sod(options: argparse.Namespace) -> int:
+    """Run the benchmark on salient objects."""
+    from segjt.evaluation.image_benchmark import sod_benchmark
+
+    return run_on_images(options, lambda chosen: sod_benchmark(options.data, chosen))
+
+
+def nuclei(options: argparse.Namespace) -> int:
+    """Run the benchmark on nuclei."""
+    from segjt.evaluation.image_benchmark import nuclei_benchmark
+
+    return run_on_images(options, lambda chosen: nuclei_benchmark(options.data, chosen))
+
+
 def run_on_images(options: argparse.Namespace, make: Callable[[str | int | None], Benchmark]) -> int:
     """Run a benchmark of images, or estimate how long it takes; return the exit code."""
     from segjt.evaluation.grid import read_grid

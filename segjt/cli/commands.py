@@ -126,6 +126,20 @@ def add_benchmarks(benchmark: Parser) -> None:
         help="which images (default: all)",
     )
     add_image_benchmark(bsds, "bsds", "cuts")
+    sod = benchmarks.add_parser(
+        "sod",
+        help="F on the salient objects of Berkeley's images, beside other tools",
+        description="Segment the images of SOD and print how well one segment shows the salient objects: in one map, "
+        f"and in the maps of 2 to 32 segments of a hierarchy. {RESUMES}",
+    )
+    add_image_benchmark(sod, "sod", "sod")
+    nuclei = benchmarks.add_parser(
+        "nuclei",
+        help="F1, average precision and counts on nuclei, beside other tools",
+        description="Find the nuclei in microscope images and print F1, the average precision of the 2018 Data Science "
+        f"Bowl and the error of the count. {RESUMES}",
+    )
+    add_image_benchmark(nuclei, "nuclei", "nuclei")
     add_learning_benchmark(benchmarks, "uci", "UCI data (papers 000, 001, 002, 004)")
     add_learning_benchmark(benchmarks, "genes", "gene expressions (paper 000)")
     add_learning_benchmark(benchmarks, "text", "texts (paper 003)")
@@ -139,7 +153,8 @@ def add_image_benchmark(parser: Parser, name: str, grid: str) -> None:
         metavar="NAME",
         default=grid,
         help="settings to try: quick (about a minute), table7, paper (the paper's whole grid: hours), "
-        f"cuts (one setting per kernel, many numbers of segments), or a TOML file (default: {grid})",
+        "cuts (one setting per kernel, many numbers of segments), sod and nuclei (defaults and other tools), or a TOML "
+        f"file (default: {grid})",
     )
     parser.add_argument(
         "--kernels",

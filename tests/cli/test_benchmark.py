@@ -1,4 +1,4 @@
-"""`segjt benchmark weizmann` and `bsds` as processes: what they print, exit codes, Ctrl-C, clear errors."""
+"""`segjt benchmark weizmann`, `bsds`, `sod` and `nuclei` as processes: output, exit codes, Ctrl-C, clear errors."""
 
 import signal
 import subprocess
@@ -6,7 +6,7 @@ import sys
 import time
 
 import pytest
-from benchmark_data import count_units, make_bsds, make_grid_file, make_weizmann
+from benchmark_data import count_units, make_bsds, make_grid_file, make_nuclei, make_sod, make_weizmann
 
 
 @pytest.fixture
@@ -63,6 +63,31 @@ def test_berkeley(run, tmp_path):
     assert (tmp_path / "benchmark-bsds" / "results.csv").read_text().count("\n") == 1 + 5 * 3 * 2
 
 
+def test_salient_objects(run, tmp_path):
+    data = make_sod(tmp_path / "data")
+    done = run("benchmark", "sod", "--data", data, "--peers", "otsu", "--quiet", "--workers", 1, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "# Salient objects (SOD)" in done.stdout
+    assert "| fixed         | hierarchy     | tuned         | images |" in done.stdout
+    assert "wrote the tables and report.html to benchmark-sod" in done.stdout
+    # Two images: fixed and hierarchy of the defaults, fixed and tuned of the peer.
+    assert (tmp_path / "benchmark-sod" / "results.csv").read_text().count("\n") == 1 + 2 * 4
+    assert not (tmp_path / "benchmark-sod" / "sentences.csv").exists()
+
+
+def test_nuclei(run, tmp_path):
+    data = make_nuclei(tmp_path / "data")
+    grid = make_grid_file(tmp_path, '[[peer]]\npeer = ["otsu_watershed", "blob_watershed"]\n')
+    done = run("benchmark", "nuclei", "--data", data, "--grid", grid, "--images", 1, "--workers", 1, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "# Nuclei (2018 Data Science Bowl)" in done.stdout
+    assert "| average precision | F1 at 0.5 " in done.stdout
+    assert "2/2" in done.stderr
+    folder = tmp_path / "benchmark-nuclei"
+    assert (folder / "table.md").read_text() in done.stdout
+    assert (folder / "results.csv").read_text().count("\n") == 1 + 2
+
+
 def test_a_broken_image_is_listed_at_the_end(run, arguments, data, tmp_path):
     path = data / "1obj" / "cat" / "human_seg" / "cat_1.png"
     path.write_text("not a picture")
@@ -98,7 +123,8 @@ def test_ctrl_c_keeps_what_is_finished(run, arguments, tmp_path):
     [
         (
             ["--grid", "table8"],
-            "table8: no such grid (did you mean 'table7'?); choose from affinity, cuts, paper, quick, table7",
+            "table8: no such grid (did you mean 'table7'?); "
+            "choose from affinity, cuts, nuclei, paper, quick, sod, table7",
         ),
         (["--kernels", "jt9"], "the grid has no kernel 'jt9'"),
         (["--kernels", ","], "--kernels ',': is empty"),

@@ -1,11 +1,11 @@
 import pytest
 
-from segjt.evaluation.grid import DEFAULT, grid_names, read_grid
+from segjt.evaluation.grid import DEFAULT, FINDS_OBJECTS, grid_names, read_grid
 from segjt.evaluation.tables import PUBLISHED
 
 
 def test_named_grids_are_valid():
-    assert grid_names() == ["affinity", "cuts", "paper", "quick", "table7"]
+    assert grid_names() == ["affinity", "cuts", "nuclei", "paper", "quick", "sod", "table7"]
     for name in ("quick", "table7", "paper"):
         rows = {(row.name, row.block_size) for row in read_grid(name).rows()}
         sizes = PUBLISHED if name == "paper" else {(kernel, size) for kernel, _ in PUBLISHED for size in (16, 32)}
@@ -14,6 +14,28 @@ def test_named_grids_are_valid():
         assert {"felzenszwalb", "slic_ncut", "mean_shift", "kmeans_lab", "otsu", "watershed"} <= {
             row[0] for row in rows
         }
+
+
+def test_grids_of_other_images():
+    rows = read_grid("nuclei").rows()
+    assert [row.name for row in rows] == [
+        *(DEFAULT, FINDS_OBJECTS, "otsu_watershed", "local_watershed", "blob_watershed")
+    ]
+    assert [setting for row in rows for unit in row.units for setting in unit.settings()] == [
+        *({"n_segments": "auto"}, {}, {}, {}, {})
+    ]
+    assert read_grid("sod").rows() == [row for row in read_grid("table7").rows() if row.block_size is None]
+
+
+def test_objects_take_parameters(tmp_path):
+    path = tmp_path / "grid.toml"
+    path.write_text('[[objects]]\nblock_size = [8, 12]\nkernel = "jt2"\n')
+    (row,) = read_grid(str(path)).rows()
+    assert row.method == "segjt objects"
+    assert row.units[0].settings() == [{"block_size": 8, "kernel": "jt2"}, {"block_size": 12, "kernel": "jt2"}]
+    path.write_text("[[objects]]\nblock_size = 2\n")
+    with pytest.raises(ValueError, match="block_size = 2 is out of range"):
+        read_grid(str(path))
 
 
 def test_the_papers_grid_is_whole():

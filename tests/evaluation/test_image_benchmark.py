@@ -14,13 +14,13 @@ from benchmark_data import count_units, make_bsds, make_grid_file, make_weizmann
 
 import segjt
 from segjt.evaluation import image_benchmark, runner, weizmann
-from segjt.evaluation.benchmark_report import weizmann_report
+from segjt.evaluation.benchmark_report import object_report
 from segjt.evaluation.grid import read_grid
 from segjt.evaluation.image_benchmark import berkeley_benchmark, chosen_images, weizmann_benchmark
 from segjt.evaluation.results import read_results
 from segjt.evaluation.store import Store
 from segjt.evaluation.table_files import score_text
-from segjt.evaluation.tables import weizmann_table
+from segjt.evaluation.tables import object_table
 
 TABLES = ("table.md", "table.json", "cells.csv", "sentences.csv", "results.csv")
 
@@ -292,8 +292,8 @@ def test_real_images(data_folder, grid, tmp_path):
 def test_the_report_shows_the_table_and_the_maps_that_were_scored(data, grid, tmp_path):
     outcome = run_here(data, grid, tmp_path / "out")
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
-    table = weizmann_table(outcome.results)
-    report = weizmann_report(table, "Weizmann")
+    table = object_table(outcome.results)
+    report = object_report(table, "Weizmann")
     for row in table:
         assert score_text(row.scores["fixed"]).split(" ")[0] in page
     assert [chart.title for chart in report.charts][-1].startswith("F by the entropic index q")

@@ -6,7 +6,7 @@ from segjt.evaluation import peers
 from segjt.evaluation.weizmann import one_segment
 
 
-@pytest.mark.parametrize("name", peers.PEERS)
+@pytest.mark.parametrize("name", peers.SEGMENT_PEERS)
 def test_every_peer_segments_a_picture(name):
     image, disc, _ = picture(0)
     labels = peers.peer_labels(image, name, {})
@@ -17,7 +17,7 @@ def test_every_peer_segments_a_picture(name):
     assert name in peers.TITLES
 
 
-@pytest.mark.parametrize("name", peers.PEERS)
+@pytest.mark.parametrize("name", peers.SEGMENT_PEERS)
 def test_one_colour(name):
     labels = peers.peer_labels(np.full((24, 30, 3), 90, np.uint8), name, {})
     assert labels.shape == (24, 30)

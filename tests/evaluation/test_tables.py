@@ -10,8 +10,8 @@ from segjt.evaluation.grid import DEFAULT, Row
 from segjt.evaluation.region_tables import berkeley_csv, berkeley_json, berkeley_markdown, berkeley_table
 from segjt.evaluation.results import RowResults
 from segjt.evaluation.scorers import RegionScorer
-from segjt.evaluation.table_files import markdown, weizmann_csv, weizmann_json, weizmann_markdown
-from segjt.evaluation.tables import weizmann_table
+from segjt.evaluation.table_files import markdown, object_csv, object_json, object_markdown
+from segjt.evaluation.tables import object_table
 from segjt.evaluation.unit_of_work import Unit
 
 MERGES = (
@@ -26,7 +26,7 @@ F = [
 
 
 def test_what_each_column_chooses():
-    (row,) = weizmann_table([results("jt2", 16, MERGES, F)])
+    (row,) = object_table([results("jt2", 16, MERGES, F)])
     cells = row.scores
     figures = {name: cell.mean.f for name, cell in cells.items()}
     # Means of the settings: 0.55, 0.45, 0.45, 0.15, 0.65, 0.5, 0.525, 0.545.
@@ -54,7 +54,7 @@ def test_what_each_column_chooses():
 
 def test_two_objects_choose_for_themselves():
     f = [[[0.2, 0.9], [0.6, 0.3]], [[0.4, 0.8], [0.5, 0.1]]]
-    (row,) = weizmann_table([results("jt2", 32, ({"merge_method": ["spectral"], "n_segments": [2, 3]},), f)])
+    (row,) = object_table([results("jt2", 32, ({"merge_method": ["spectral"], "n_segments": [2, 3]},), f)])
     assert row.scores["fixed"].mean.f == pytest.approx((0.55 + 0.6) / 2)
     assert row.scores["tuned"].mean.f == pytest.approx((0.75 + 0.65) / 2)
     assert [segment.place for segment in row.scores["tuned"].images[0].objects] == [1, 0]
@@ -65,7 +65,7 @@ def test_defaults_and_peers():
     default = results(DEFAULT, None, ({"n_segments": ["auto", 2, 3]},), [[0.4, 0.9, 0.2], [0.5, 0.1, 0.8]])
     peer = results("otsu", None, ({"classes": [2, 3]},), [[0.3, 0.5], [0.9, 0.6]], method="otsu")
     empty = results("jt2", 16, MERGES, np.zeros((0, 8)))
-    ours, theirs = weizmann_table([default, peer, empty])
+    ours, theirs = object_table([default, peer, empty])
     assert ours.scores["fixed"].mean.f == pytest.approx(0.45)  # what a user gets, not the best number
     assert ours.scores["hierarchy"].mean.f == pytest.approx(0.85)
     assert set(ours.scores) == {"fixed", "hierarchy"}
@@ -73,23 +73,36 @@ def test_defaults_and_peers():
 
 
 def test_files_of_the_weizmann_table():
-    table = weizmann_table([results("jt2", 16, MERGES, F)])
-    text = weizmann_markdown(table, "Toys")
+    table = object_table([results("jt2", 16, MERGES, F)])
+    text = object_markdown(table, "Toys")
     assert text.startswith("# Toys\n")
     assert "| jt2    | 16x16  | 0.650 ± 0.250 |" in text
     assert "seconds" not in text
-    record = json.loads(weizmann_json(table, "weizmann-1obj"))
+    record = json.loads(object_json(table, "weizmann-1obj"))
     assert record["rows"][0]["cells"]["tuned"] == {"f": 0.945, "standard_error": 0.045, "setting": None}
-    lines = weizmann_csv(table).decode().splitlines()
+    lines = object_csv(table).decode().splitlines()
     assert lines[0].startswith("method,block_size,column,image,object,f,precision,recall,label,fragmentation,fragments")
     assert len(lines) == 1 + 5 * 2
     assert lines[1].startswith("jt2,16,fixed,image0,1,0.9,0.45,0.225,7,7.0,7,")
 
 
+def test_images_that_are_not_the_papers():
+    """No figure or sentence of the paper stands beside ours, and no column is empty."""
+    results_of = results("jt2", 16, ({"merge_method": ["cues"], "n_segments": [2, 3]},), [row[:2] for row in F])
+    table = object_table([results_of], of_paper=False)
+    assert table[0].published is None
+    text = object_markdown(table, "Toys")
+    assert "| method | blocks | fixed         | hierarchy     | tuned         | images |" in text
+    assert not any(word in text for word in ("published", "spectral", "say in words"))
+    spectral = object_table([results(name, 16, MERGES, F) for name in ("expjt2", "jt2")], of_paper=False)
+    assert json.loads(object_json(spectral, "sod"))["claims"] == []
+    assert json.loads(object_json(object_table([row.results for row in spectral]), "weizmann-1obj"))["claims"]
+
+
 def test_one_image_has_no_standard_error():
-    table = weizmann_table([results("jt2", 16, MERGES, F[:1])])
-    assert "| 0.900 " in weizmann_markdown(table, "Toys")
-    assert json.loads(weizmann_json(table, "x"))["rows"][0]["cells"]["fixed"]["standard_error"] is None
+    table = object_table([results("jt2", 16, MERGES, F[:1])])
+    assert "| 0.900 " in object_markdown(table, "Toys")
+    assert json.loads(object_json(table, "x"))["rows"][0]["cells"]["fixed"]["standard_error"] is None
 
 
 def test_berkeley_table():

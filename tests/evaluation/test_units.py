@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
-from benchmark_data import picture
+from benchmark_data import cells, picture
 
 import segjt
-from segjt.evaluation import weizmann
-from segjt.evaluation.scorers import ObjectScorer, scorer_of
+from segjt import pipeline
+from segjt.evaluation import units, weizmann
+from segjt.evaluation.instances import instance_score
+from segjt.evaluation.scorers import InstanceScorer, ObjectScorer
 from segjt.evaluation.unit_of_work import Unit
 from segjt.evaluation.units import label_map, run_unit
 
@@ -18,7 +20,7 @@ MERGES = (
 
 
 def check_against_segment(image, truth, unit, every=1):
-    result = run_unit(image, unit, scorer_of(truth))
+    result = run_unit(image, unit, ObjectScorer(truth))
     settings = unit.settings()
     assert len(result.scores) == len(result.seconds) == len(settings)
     for scores, setting in list(zip(result.scores, settings, strict=True))[::every]:
@@ -57,3 +59,35 @@ def test_a_peer_scores_what_its_label_map_gives():
     for scores, setting in zip(result.scores, unit.settings(), strict=True):
         best = weizmann.one_segment(label_map(image, "felzenszwalb", setting), disc)
         assert scores[:4] == pytest.approx([best.f, best.precision, best.recall, best.label], abs=1e-6)
+
+
+def test_of_a_map_without_background_the_largest_segment_is_it():
+    image, truth = cells(0)
+    unit = Unit("segjt", {}, ({"n_segments": ["auto", 2, 6]},))
+    result = run_unit(image, unit, InstanceScorer(truth[None]))
+    for scores, setting in zip(result.scores, unit.settings(), strict=True):
+        labels = label_map(image, "segjt", setting)
+        largest = np.bincount(labels.ravel()).argmax()
+        expected = instance_score(np.where(labels == largest, 0, labels), truth)
+        assert scores == [expected.true, expected.found, *expected.matched]
+    assert result.scores[-1][2] == 5
+
+
+def test_objects_are_scored_with_their_background(monkeypatch):
+    """By a threshold in place of `segjt.objects`, whose own tests are elsewhere."""
+    image, truth = cells(0)
+
+    def by_threshold(image, q=1.0, workers=None):
+        return np.where(image[:, :, 0] > 100 * q, truth, 0).astype(np.int32)
+
+    monkeypatch.setattr(units, "find_objects", by_threshold)
+    result = run_unit(image, Unit("segjt objects", {}, ({"q": [1.0, 2.0]},)), InstanceScorer(truth[None]))
+    assert result.scores == [[5, 5, *[5] * 10], [5, 0, *[0] * 10]]
+    assert (label_map(image, "segjt objects", {"q": 1.0}) == truth).all()
+
+
+@pytest.mark.skipif(hasattr(pipeline, "objects"), reason="segjt.objects is there")
+def test_a_version_without_objects_says_so():
+    image, truth = cells(0)
+    with pytest.raises(NotImplementedError, match=r"this version of segjt has no segjt\.objects; take one that has"):
+        run_unit(image, Unit("segjt objects", {}, ({},)), InstanceScorer(truth[None]))

@@ -41,6 +41,8 @@ def versions_after(monkeypatch):
         ("segjt.datasets.vectors", False, False, True),
         ("segjt.evaluation.scorers", True, True, False),
         ("segjt.evaluation.peers", True, True, False),
+        ("segjt.evaluation.object_peers", True, True, False),
+        ("segjt.evaluation.instances", True, True, False),
         ("segjt.evaluation.unit_of_work", True, True, False),
         ("segjt.evaluation.units", True, False, False),
         ("segjt.kernels.classic", True, False, True),
@@ -54,6 +56,7 @@ def versions_after(monkeypatch):
         ("segjt.report.page", False, False, False),
         ("segjt.report.charts", False, False, False),
         ("segjt.evaluation.tables", False, False, False),
+        ("segjt.evaluation.instance_tables", False, False, False),
         ("segjt.evaluation.learning.registry", False, False, False),
         ("segjt.evaluation.learning.paper000_claims", False, False, False),
         ("segjt.evaluation.learning.verdicts", False, False, False),
@@ -71,6 +74,7 @@ def test_no_source_of_the_algorithm_decides_the_results_of_a_peer():
     rooms = {module.split(".")[1] for module in sources_of_method("otsu") if "." in module}
     assert not rooms & set(ALGORITHM)
     assert set(ALGORITHM) <= {module.split(".")[1] for module in sources_of_method("segjt") if "." in module}
+    assert sources_of_method("segjt objects") == sources_of_method("segjt")
 
 
 @pytest.mark.parametrize("paper", PAPERS)

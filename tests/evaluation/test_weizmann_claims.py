@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from benchmark_data import results
 
-from segjt.evaluation.table_files import weizmann_cells, weizmann_json, weizmann_markdown, weizmann_sentences
-from segjt.evaluation.tables import weizmann_table
+from segjt.evaluation.table_files import object_json, object_markdown, weizmann_cells, weizmann_sentences
+from segjt.evaluation.tables import object_table
 from segjt.evaluation.unit_of_work import Unit
 from segjt.evaluation.weizmann_claims import weizmann_claims
 
@@ -28,7 +28,7 @@ def row(name, size, f, **parameter):
 @pytest.fixture
 def table():
     """As the paper has it in 16x16 blocks; in 32x32 blocks the Gaussian kernel is the best."""
-    return weizmann_table(
+    return object_table(
         [
             row("gaussian", 16, [0.76]),
             row("jt2", 16, [0.70, 0.78, 0.72], q=[0.5, 1.0, 2.0]),
@@ -58,10 +58,10 @@ def test_verdicts(table):
 
 
 def test_files(table):
-    text = weizmann_markdown(table, "Toys")
+    text = object_markdown(table, "Toys")
     assert "What the papers say in words" in text
     assert "| expjt2 - jt2: +0.0" in text
-    assert len(json.loads(weizmann_json(table, "weizmann-1obj"))["claims"]) == 8
+    assert len(json.loads(object_json(table, "weizmann-1obj"))["claims"]) == 8
     assert len(weizmann_sentences(table).decode().splitlines()) == 9
     lines = weizmann_cells(table).decode().splitlines()
     assert lines[0] == "experiment,row,column,ours,published"
@@ -73,5 +73,5 @@ def test_files(table):
 
 def test_rows_that_are_missing():
     assert weizmann_claims([]) == []
-    assert weizmann_claims(weizmann_table([row("gaussian", 16, [0.7])])) == []
-    assert "say in words" not in weizmann_markdown(weizmann_table([row("gaussian", 16, [0.7])]), "Toys")
+    assert weizmann_claims(object_table([row("gaussian", 16, [0.7])])) == []
+    assert "say in words" not in object_markdown(object_table([row("gaussian", 16, [0.7])]), "Toys")
