@@ -21,10 +21,21 @@ if TYPE_CHECKING:
     from segjt import kernels, learn
     from segjt.learn.segmenter import Segmenter
     from segjt.parameters import Parameters
-    from segjt.pipeline import hierarchy, merge, oversegment, segment
+    from segjt.pipeline import hierarchy, merge, objects, oversegment, segment
     from segjt.trees.merge_tree import MergeTree
 
-__all__ = ["MergeTree", "Parameters", "Segmenter", "hierarchy", "kernels", "learn", "merge", "oversegment", "segment"]
+__all__ = [
+    "MergeTree",
+    "Parameters",
+    "Segmenter",
+    "hierarchy",
+    "kernels",
+    "learn",
+    "merge",
+    "objects",
+    "oversegment",
+    "segment",
+]
 
 # Names load when they are first used, so that `import segjt` imports nothing heavy.
 __getattr__, __dir__, _ = lazy_loader.attach(
@@ -33,7 +44,7 @@ __getattr__, __dir__, _ = lazy_loader.attach(
     submod_attrs={
         "learn.segmenter": ["Segmenter"],
         "parameters": ["Parameters"],
-        "pipeline": ["hierarchy", "merge", "oversegment", "segment"],
+        "pipeline": ["hierarchy", "merge", "objects", "oversegment", "segment"],
         "trees.merge_tree": ["MergeTree"],
     },
 )

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segjt.region_graph.contacts import NOTHING, find_place
-from segjt.region_graph.pixel_levels import PARTS, PixelLevels
+from segjt.region_graph.pixel_levels import LIGHTNESS, PARTS, PixelLevels
 from segjt.runtime.arrays import Floats, Ints, Labels
 from segjt.runtime.compiled import compiled
 
@@ -29,6 +29,8 @@ class Evidence:
     ----------
     units : (C,) float array
         What a level of each channel is worth in Lab units (hundredths of the full range for other data).
+    lightness : (C,) float array
+        How much each channel counts for how bright something is.
     colours, squares : (K, C) int arrays
         Sums of the levels, and of their squares.
     ends : (E, 2) int array
@@ -44,6 +46,7 @@ class Evidence:
     """
 
     units: Floats
+    lightness: Floats
     colours: Ints
     squares: Ints
     ends: Ints
@@ -57,13 +60,38 @@ def collect_evidence(pixels: PixelLevels, labels: Labels, ends: Ints, lengths: I
     """Return what a tree of compact labels 1..K keeps of the pixels; the edges are those of their region graph."""
     seen = pixels.channels[:-1]
     units = np.array([(channel.high - channel.low) / (PARTS * (channel.bins - 1)) for channel in seen])
+    light = np.array([float(channel == LIGHTNESS) for channel in seen])
     K = int(labels.max(initial=0))
     colours, squares = np.zeros((K, len(seen)), np.int64), np.zeros((K, len(seen)), np.int64)
     strips = np.zeros((len(ends), 2, len(seen)), np.int64)
     steps, roots = np.zeros((2, len(ends)), np.int64)
     add_colours(pixels.levels, labels, colours, squares)
     add_edge_strips(pixels.levels, labels, units, edge_table(ends, K), strips, steps, roots)
-    return Evidence(units, colours, squares, ends, lengths, strips, steps, roots)
+    return Evidence(units, light / light.sum(), colours, squares, ends, lengths, strips, steps, roots)
+
+
+def check_evidence(evidence: Evidence, K: int) -> None:
+    """Raise a ValueError if the parts of the evidence of K segments do not fit each other."""
+    C, E = len(evidence.units), len(evidence.ends)
+    shapes = {
+        "units": (C,),
+        "lightness": (C,),
+        "colours": (K, C),
+        "squares": (K, C),
+        "ends": (E, 2),
+        "lengths": (E,),
+        "strips": (E, 2, C),
+        "steps": (E,),
+        "roots": (E,),
+    }
+    for name, shape in shapes.items():
+        array = getattr(evidence, name)
+        kind = np.float64 if name in ("units", "lightness") else np.int64
+        if array.shape != shape or array.dtype != kind or (kind == np.float64 and not np.isfinite(array).all()):
+            raise ValueError(f"its evidence does not fit {K} segments: {name} has shape {array.shape}, {array.dtype}")
+    first, second = evidence.ends.T if E else np.empty((2, 0), np.int64)
+    if (first < 0).any() or (first >= second).any() or (second >= K).any():
+        raise ValueError(f"its evidence has edges that are not between the segments 1 to {K}")
 
 
 @compiled

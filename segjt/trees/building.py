@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from segjt.merging.merges import Merges, joined_pairs, top_nodes
+from segjt.region_graph.evidence import Evidence
 from segjt.region_graph.pixel_levels import PixelLevels
 from segjt.runtime.arrays import Floats, Ints, Labels
 from segjt.runtime.compiled import compiled
@@ -13,11 +14,12 @@ from segjt.trees.number_of_segments import Candidates, candidates, choose_number
 from segjt.trees.outlines import strip_histograms
 
 
-def build_tree(labels: Labels, pixels: PixelLevels, first: Merges, last: Merges) -> MergeTree:
+def build_tree(labels: Labels, pixels: PixelLevels, evidence: Evidence, first: Merges, last: Merges) -> MergeTree:
     """Return the tree of small segments, compact labels 1..K, from their merges to regions and those to one."""
     pairs = joined_pairs(first, last)
     heights = never_falling(pairs, np.concatenate([first.heights, last.heights]))
-    return MergeTree(labels, pairs, heights, choose_number(object_candidates(labels, pixels, first, last)))
+    number = choose_number(object_candidates(labels, pixels, first, last))
+    return MergeTree(labels, pairs, heights, number, evidence)
 
 
 def object_candidates(labels: Labels, pixels: PixelLevels, first: Merges, last: Merges) -> Candidates:

@@ -11,8 +11,10 @@ import numpy as np
 from segjt.fields import Field
 from segjt.labels import regroup
 from segjt.merging.merges import groups_after
+from segjt.region_graph.evidence import Evidence, check_evidence
 from segjt.runtime.arrays import Floats, Groups, Ints, Labels, Mask
 from segjt.trees.contours import contour_map, joins
+from segjt.trees.objects import SMALLEST, Objects, find_objects
 
 SEGMENTS = Field("number of segments", int, low=1, words=lambda: ["auto"])
 # Contours of this height and below are not seen, and from the other on they are as strong as can be.
@@ -33,6 +35,8 @@ class MergeTree:
         How different the two are; never less than the heights of the merges that made them.
     n_auto : int
         The number of segments that was chosen for the image.
+    evidence : Evidence, optional
+        Sums over the pixels of small segments and along their edges, which `objects` needs.
 
     Examples
     --------
@@ -48,6 +52,7 @@ class MergeTree:
     merges: Ints
     heights: Floats
     n_auto: int
+    evidence: Evidence | None = None
 
     def __len__(self) -> int:
         """Return the number of small segments, which is the largest number of segments that a cut can have."""
@@ -81,6 +86,31 @@ class MergeTree:
         if np.isnan(height):
             raise ValueError("height = nan is not valid; give a number, such as one of MergeTree.heights")
         return self._joined(self.heights <= height)
+
+    def objects(self, min_size: int = SMALLEST, max_size: int | None = None, polarity: str = "any") -> Labels:
+        """Return the map of many things of a kind, such as nuclei or coins: 0 is background, 1..n one object each.
+
+        Parameters
+        ----------
+        min_size, max_size : int, optional
+            Fewest and most pixels of an object; by default 15 and half of the image.
+        polarity : "any", "bright" or "dark"
+            Whether objects are brighter or darker than what is around them.
+        """
+        return self.find_objects(min_size, max_size, polarity).labels
+
+    def find_objects(self, min_size: int = SMALLEST, max_size: int | None = None, polarity: str = "any") -> Objects:
+        """Return what `objects` finds, with the confidence and the node of each object.
+
+        Examples
+        --------
+        >>> import segjt, segjt.datasets
+        >>> image, _ = segjt.datasets.load_sample("cells")
+        >>> found = segjt.hierarchy(image).find_objects(polarity="dark")
+        >>> len(found) == len(found.confidences) == found.labels.max()
+        True
+        """
+        return find_objects(self, min_size, max_size, polarity)
 
     def contours(self) -> Floats:
         """Return the ultrametric contour map (H, W): the strength of the boundary of each pixel to the right or below.
@@ -130,5 +160,7 @@ def check_tree(tree: MergeTree) -> None:
     below = np.concatenate([np.full(K, -np.inf), tree.heights])
     if not np.isfinite(tree.heights).all() or (below[tree.merges] > tree.heights[:, None]).any():
         raise ValueError("its heights fall, or are not finite")
+    if tree.evidence is not None:
+        check_evidence(tree.evidence, K)
     if not 1 <= tree.n_auto <= max(K, 1):
         raise ValueError(f"{tree.n_auto} is not a valid number of segments for {K} small ones")

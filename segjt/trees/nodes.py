@@ -40,10 +40,15 @@ class Nodes:
         Standard deviation of the colours inside.
     steps : (., C) float array
         How much brighter (and so on) the strip inside the outline is than the one outside, in the mean.
+    brighter : float array
+        How much brighter the strip inside is.
     unlike, evenness : float arrays
         How far the two strips are apart, pixel side by pixel side, in the mean: the length of the mean step is at most
         that. And how even that is along the outline, (mean of roots)^2 / mean: 1 if it is the same everywhere, less
         where a part of the outline follows no edge.
+    seams, seam_steps : float arrays
+        Length of the common edge of the two nodes that it was made of, and how far the strips along it are apart in
+        the mean; 0 for small segments and where the two do not touch.
     made_at, merged_at : float arrays
         Heights of the merges that made it (-inf for small segments) and that it is part of (inf for the root).
     """
@@ -58,8 +63,11 @@ class Nodes:
     outer: Floats
     spreads: Floats
     steps: Floats
+    brighter: Floats
     unlike: Floats
     evenness: Floats
+    seams: Floats
+    seam_steps: Floats
     made_at: Floats
     merged_at: Floats
 
@@ -67,8 +75,11 @@ class Nodes:
         return len(self.parents)
 
 
-def all_nodes(tree: MergeTree, evidence: Evidence) -> Nodes:
-    """Return the nodes of a tree with at least one small segment."""
+def all_nodes(tree: MergeTree) -> Nodes:
+    """Return the nodes of a tree with at least one small segment; a ValueError if it has kept nothing of the pixels."""
+    evidence = tree.evidence
+    if evidence is None:
+        raise ValueError("the tree has no evidence of the pixels; make it with segjt.hierarchy")
     K, merges = len(tree), tree.merges
     N = K + len(merges)
     parents = np.arange(N)
@@ -86,7 +97,9 @@ def all_nodes(tree: MergeTree, evidence: Evidence) -> Nodes:
     lengths, apart, roots, inner, outer = outline_sums(tree, evidence)
     unlike = apart / (STEP_UNITS * np.maximum(lengths, 1))
     mean_root = roots / (STEP_UNITS * np.maximum(lengths, 1))
+    seams, seam_steps = common_edges(lengths, merges), common_edges(apart, merges)
     across = np.maximum(lengths, 1)[:, None] * STRIP
+    steps = (inner - outer) / across * evidence.units
     return Nodes(
         merges,
         parents,
@@ -97,9 +110,12 @@ def all_nodes(tree: MergeTree, evidence: Evidence) -> Nodes:
         colours * evidence.units,
         outer / across * evidence.units,
         np.sqrt(variance),
-        (inner - outer) / across * evidence.units,
+        steps,
+        steps @ evidence.lightness,
         unlike,
         np.where(unlike > 0, mean_root**2 / np.where(unlike > 0, unlike, 1.0), 1.0),
+        seams,
+        seam_steps / (STEP_UNITS * np.maximum(seams, 1)),
         made_at,
         merged_at,
     )
@@ -168,6 +184,14 @@ def outline_sums(tree: MergeTree, evidence: Evidence) -> tuple[Ints, Ints, Ints,
     np.subtract.at(sums, K + joining_merges(ends, *joins(K, tree.merges)), of_first + of_second)
     add_children(sums, tree.merges)
     return sums[:, 0], sums[:, 1], sums[:, 2], sums[:, 3 : 3 + C], sums[:, 3 + C :]
+
+
+def common_edges(of_outlines: Ints, merges: Ints) -> Floats:
+    """Return sums along the common edge of the two nodes that each was made of: what its own outline lacks of both."""
+    K = len(of_outlines) - len(merges)
+    common = np.zeros(len(of_outlines))
+    common[K:] = (of_outlines[merges].sum(1) - of_outlines[K:]) / 2
+    return common
 
 
 @compiled

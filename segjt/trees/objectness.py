@@ -1,0 +1,162 @@
+"""How likely every node of a tree is to be one of many things of a kind: nuclei, coins, fruit, particles.
+
+The log odds are a sum over a few features, each with a linear and a square term. The first model looks at a node alone.
+What it finds says how large the things are and how they stand out from the ground, and the second model also asks how
+like them a node is. Nothing depends on the size of things in pixels. The weights were fitted on the 60 nuclei images
+of the shared data (`segjt.evaluation.object_weights`, with cross-validation).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from segjt.runtime.arrays import Floats, Ints
+from segjt.trees.nodes import Nodes
+
+# Features are cut off so many scales from their centre.
+FARTHEST = 4.0
+# Added to distances in Lab units so that flat images have no infinite features.
+DARK = 0.5
+# Heights of small segments, which no merge has made, and of the root, which is in no merge.
+LOWEST, HIGHEST = -9.0, 0.0
+
+
+class Term(NamedTuple):
+    """The part of a feature x in the log odds: linear z + square z^2, z = (x - centre) / scale."""
+
+    centre: float
+    scale: float
+    linear: float
+    square: float
+
+
+class Model(NamedTuple):
+    """Log odds: a constant and the terms of features by name."""
+
+    constant: float
+    terms: Mapping[str, Term]
+
+    def probabilities(self, features: Mapping[str, Floats]) -> Floats:
+        """Return the probability of every node."""
+        odds = np.full(len(next(iter(features.values()))), self.constant)
+        for name, term in self.terms.items():
+            z = np.clip((features[name] - term.centre) / term.scale, -FARTHEST, FARTHEST)
+            odds += term.linear * z + term.square * z * z
+        probabilities: Floats = 1 / (1 + np.exp(-odds))
+        return probabilities
+
+
+def own_features(nodes: Nodes) -> dict[str, Floats]:
+    """Return what a node shows by itself.
+
+    agreement : mean step across the outline over how far its two sides are apart: 1 if all of it is a step of one kind
+    evenness : how even the step is along the outline
+    step : ln of the mean step, in units of the image's own spread of colours
+    unlike : the same of how far the two sides of the outline are apart
+    spread : ln of the spread of colours inside, in the same units
+    clearness : ln of the mean step over the spread inside
+    fill : ln of the share that it fills of its ellipse
+    made_at, merged_at : heights of its merges
+    frame : share of its outline on the frame
+    growth : ln of how many times as large the node is that it is merged into
+    seam : how far apart the sides of the seam between its two parts are, over that of its outline
+    neck : ln of the length of that seam over the root of the size of the smaller part
+    """
+    image_spread = nodes.spreads[-1] + 1.0
+    step = np.sqrt((nodes.steps**2).sum(1))
+    K = len(nodes) - len(nodes.merges)
+    smaller = np.ones(len(nodes))
+    smaller[K:] = nodes.sizes[nodes.merges].min(1)
+    return {
+        "agreement": step / np.maximum(nodes.unlike, 1e-3),
+        "evenness": nodes.evenness,
+        "step": np.log(step / image_spread + 0.02),
+        "unlike": np.log(nodes.unlike / image_spread + 0.02),
+        "spread": np.log(nodes.spreads / image_spread + 0.02),
+        "clearness": np.log((step + DARK) / (nodes.spreads + DARK)),
+        "fill": np.log(nodes.fills),
+        "made_at": np.maximum(nodes.made_at, LOWEST),
+        "merged_at": np.minimum(nodes.merged_at, HIGHEST),
+        "frame": nodes.frames / np.maximum(nodes.frames + nodes.outlines, 1),
+        "growth": np.log(nodes.sizes[nodes.parents] / nodes.sizes),
+        "seam": np.minimum((nodes.seam_steps + DARK) / (nodes.unlike + DARK), 3.0),
+        "neck": np.log((nodes.seams + 1.0) / np.sqrt(smaller)),
+    }
+
+
+def likeness_features(nodes: Nodes, chosen: Ints, probabilities: Floats) -> dict[str, Floats]:
+    """Return how like the chosen nodes each node is; these count by their probabilities.
+
+    size : how far its size is from their median, in powers of e
+    along, across : its mean step along the chosen ones' mean step, and across it, in units of that
+    ground : how far the colour around it is from that around them, in the same units
+    sizes : ln of how much their sizes differ
+    number : ln of how many they are
+    cover : the share of the image that they cover
+    """
+    weights = probabilities[chosen]
+    log_sizes = np.log(nodes.sizes)
+    middle = weighted_median(log_sizes[chosen], weights)
+    mean_step = np.average(nodes.steps[chosen], axis=0, weights=weights)
+    length = float(np.sqrt((mean_step**2).sum())) + 1.0
+    along = nodes.steps @ mean_step / length**2
+    across = np.sqrt(np.maximum((nodes.steps**2).sum(1) - (along * length) ** 2, 0.0)) / length
+    ground = np.average(nodes.outer[chosen], axis=0, weights=weights)
+    everywhere = np.ones(len(nodes))
+    return {
+        "size": np.abs(log_sizes - middle),
+        "along": np.clip(along, -2.0, 4.0),
+        "across": np.minimum(across, 3.0),
+        "ground": np.minimum(np.sqrt(((nodes.outer - ground) ** 2).sum(1)) / length, 4.0),
+        "sizes": everywhere * np.log(weighted_median(np.abs(log_sizes[chosen] - middle), weights) + 0.15),
+        "number": everywhere * np.log(len(chosen)),
+        "cover": everywhere * (nodes.sizes[chosen].sum() / nodes.sizes[-1]),
+    }
+
+
+def weighted_median(values: Floats, weights: Floats) -> float:
+    """Return the value at which half of the weight is reached."""
+    order = np.argsort(values, kind="stable")
+    reached = np.cumsum(weights[order])
+    return float(values[order][np.searchsorted(reached, reached[-1] / 2)])
+
+
+def model_of(constant: float, names: Sequence[str], numbers: Sequence[Sequence[float]]) -> Model:
+    """Return a model from a table: a row of centre, scale, linear and square for each feature."""
+    return Model(constant, {name: Term(*row) for name, row in zip(names, numbers, strict=True)})
+
+
+# What an object that is none costs, against 1 for one that is.
+PRICE = 0.45
+FIRST = Model(
+    -7.5,
+    {
+        "agreement": Term(0.412, 0.27, 0.282, 0.476),
+        "spread": Term(-2.35, 0.889, 0.774, -0.24),
+        "made_at": Term(-8.67, 0.743, 1.03, -0.103),
+        "fill": Term(-0.136, 0.154, 0.786, -0.0356),
+        "clearness": Term(-0.261, 0.456, -0.19, -0.0632),
+        "step": Term(-2.84, 1.08, 0.484, 0.123),
+        "neck": Term(0.193, 0.391, 0.694, -0.0329),
+    },
+)
+SECOND = Model(
+    -8.3,
+    {
+        "agreement": Term(0.412, 0.27, 0.276, 0.268),
+        "fill": Term(-0.136, 0.154, 0.451, -0.0147),
+        "unlike": Term(-2.29, 1.13, 0.44, 0.0588),
+        "spread": Term(-2.35, 0.889, 0.578, -0.114),
+        "merged_at": Term(-9.4, 1.86, 0.423, 0.126),
+        "neck": Term(0.193, 0.391, 0.38, 0.00326),
+        "size": Term(2.13, 1.2, -1.25, 0.564),
+        "along": Term(0.0108, 0.23, 0.717, -0.169),
+        "across": Term(0.0682, 0.173, 0.493, -0.0286),
+        "ground": Term(0.901, 0.791, -0.196, -0.024),
+        "sizes": Term(-0.707, 0.359, -0.348, 0.0364),
+        "cover": Term(0.15, 0.138, 0.661, -0.193),
+    },
+)

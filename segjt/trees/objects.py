@@ -1,0 +1,133 @@
+"""Many things of a kind: the best set of disjoint nodes, anywhere in the tree and not on one level."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from segjt.fields import Field
+from segjt.labels import compact
+from segjt.runtime.arrays import Floats, Ints, Labels, Mask
+from segjt.runtime.compiled import compiled
+from segjt.trees.nodes import Nodes, all_nodes
+from segjt.trees.objectness import FIRST, PRICE, SECOND, likeness_features, own_features
+
+if TYPE_CHECKING:
+    from segjt.trees.merge_tree import MergeTree
+
+# Things of fewer pixels have no shape that one could tell.
+SMALLEST = 15
+# What covers more of the image is the ground.
+LARGEST_SHARE = 0.5
+POLARITIES = ("any", "bright", "dark")
+MIN_SIZE = Field("fewest pixels of an object", int, low=1)
+MAX_SIZE = Field("most pixels of an object", int, low=1, optional=True)
+POLARITY = Field("whether objects are brighter or darker than what is around them", str, words=lambda: POLARITIES)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Objects:
+    """The objects that were found in an image.
+
+    Attributes
+    ----------
+    labels : (H, W) int32 array
+        0 for the background, 1..n one object each.
+    confidences : (n,) float array
+        How likely each of them is an object, from 0 to 1.
+    nodes : (n,) int array
+        Their nodes in the tree.
+    """
+
+    labels: Labels
+    confidences: Floats
+    nodes: Ints
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+
+def find_objects(tree: MergeTree, min_size: int, max_size: int | None, polarity: str) -> Objects:
+    """Return the objects of a tree; see `MergeTree.find_objects`."""
+    MIN_SIZE.check("min_size", min_size)
+    MAX_SIZE.check("max_size", max_size)
+    POLARITY.check("polarity", polarity)
+    if len(tree) == 0:
+        return Objects(np.zeros_like(tree.initial), np.empty(0), np.empty(0, np.int64))
+    chosen, confidences = choose_objects(all_nodes(tree), min_size, max_size, polarity)
+    number = np.concatenate([np.zeros(1, np.int32), numbers_below(tree.merges, chosen)])[tree.initial]
+    labels = compact(number)
+    # Labels are in the order in which objects first occur.
+    place = np.zeros(len(chosen) + 1, np.int64)
+    place[labels.ravel()] = number.ravel() - 1
+    return Objects(labels, confidences[place[1:]], chosen[place[1:]])
+
+
+def choose_objects(
+    nodes: Nodes, min_size: int = SMALLEST, max_size: int | None = None, polarity: str = "any"
+) -> tuple[Ints, Floats]:
+    """Return the nodes that are objects, and how likely each of them is one.
+
+    The set of disjoint nodes with the largest sum of p - price, p the probability of a node: the price is what an
+    object that is none costs. It is chosen twice: the first choice tells what the objects of this image look like.
+    """
+    possible = allowed(nodes, min_size, max_size, polarity)
+    if not possible.any():
+        return np.empty(0, np.int64), np.empty(0)
+    features = own_features(nodes)
+    alone = np.where(possible, FIRST.probabilities(features), 0.0)
+    first = best_disjoint(nodes.merges, alone - PRICE)
+    if len(first) == 0:
+        first = np.array([int(alone.argmax())])
+    likeness = likeness_features(nodes, first, alone)
+    probabilities = np.where(possible, SECOND.probabilities(features | likeness), 0.0)
+    chosen = best_disjoint(nodes.merges, probabilities - PRICE)
+    return chosen, probabilities[chosen]
+
+
+def allowed(nodes: Nodes, min_size: int, max_size: int | None, polarity: str) -> Mask:
+    """Tell which nodes may be objects: by their size, and by whether they are brighter or darker than their ground."""
+    largest = LARGEST_SHARE * nodes.sizes[-1] if max_size is None else max_size
+    possible = (nodes.sizes >= min_size) & (nodes.sizes <= largest)
+    if polarity != "any":
+        possible &= (nodes.brighter > 0) == (polarity == "bright")
+    return possible
+
+
+@compiled
+def best_disjoint(merges: Ints, gains: Floats) -> Ints:
+    """Return the set of nodes, none above another, with the largest sum of gains; nodes without a gain are left out.
+
+    Bottom up: the best of a node is its own gain or what its two nodes have together; top down: which of them it is.
+    """
+    K = len(gains) - len(merges)
+    best = np.maximum(gains, 0.0)
+    itself = gains > 0
+    for merge in range(len(merges)):
+        below = best[merges[merge, 0]] + best[merges[merge, 1]]
+        itself[K + merge] = gains[K + merge] > below
+        best[K + merge] = max(gains[K + merge], below)
+    reached, chosen = np.zeros(len(gains), np.bool_), np.zeros(len(gains), np.bool_)
+    reached[-1] = True
+    for node in range(len(gains) - 1, -1, -1):
+        if reached[node] and itself[node]:
+            chosen[node] = True
+        elif reached[node] and node >= K:
+            reached[merges[node - K]] = True
+    return np.flatnonzero(chosen)
+
+
+@compiled
+def numbers_below(merges: Ints, chosen: Ints) -> Labels:
+    """Return the number, from 1, of the chosen node that each small segment belongs to; 0 if to none."""
+    N = 2 * len(merges) + 1
+    number = np.zeros(N, np.int32)
+    for place in range(len(chosen)):
+        number[chosen[place]] = place + 1
+    K = len(merges) + 1
+    for merge in range(len(merges) - 1, -1, -1):
+        if number[K + merge] > 0:
+            number[merges[merge]] = number[K + merge]
+    return number[:K]
