@@ -22,7 +22,7 @@ EXPLANATION = (
     "change that leaves the picture the same, mean over the images, with the least in brackets; 1 is the same map. "
     "Maps are compared where both pictures show the same. Other tools are run without a seed, and take RGB only."
 )
-ALL = "all changes"
+ALL = "mean of those that all have"
 
 
 @dataclass(frozen=True)
@@ -54,10 +54,12 @@ def distinct(names: Iterable[str]) -> list[str]:
 
 
 def table_rows(agreements: Sequence[Agreement]) -> list[Row]:
-    """Return a row for each change, and one for all of them."""
+    """Return a row for each change, and one for those that all contenders have: others would favour some of them."""
     changes = distinct(one.change for one in agreements)
     rows = [row_of(change, [one for one in agreements if one.change == change]) for change in changes]
-    return [*rows, row_of(ALL, agreements)]
+    everyone = {one.contender for one in agreements}
+    shared = {row.change for row in rows if row.mean.keys() == everyone}
+    return [*rows, row_of(ALL, [one for one in agreements if one.change in shared])]
 
 
 def row_of(title: str, agreements: Sequence[Agreement]) -> Row:

@@ -55,7 +55,7 @@ def test_figures_are_those_of_segment_and_a_second_run_computes_nothing(folder, 
         adjusted_rand_index(moved[0][6:, 6:], moved[1][:-6, :-6]), abs=1e-6
     )
     table = json.loads((tmp_path / "out" / "table.json").read_text())
-    assert [row["change"] for row in table["rows"]] == [*CHOSEN, "all changes"]
+    assert [row["change"] for row in table["rows"]] == [*CHOSEN, "mean of those that all have"]
     page = (tmp_path / "out" / "report.html").read_text()
     assert page.count("After") >= 2
     monkeypatch.setattr(stability, "run_stability_task", lambda task: pytest.fail("computed again"))
@@ -102,6 +102,12 @@ def test_rows_have_mean_and_least_and_count_other_numbers_of_segments():
     assert (row.mean, row.least, row.renumbered) == ({"segjt": 0.75}, {"segjt": 0.5}, {"segjt": 1})
     assert "0.750 (0.50)" in table_contents(some)["table.md"].decode()
     assert "# Stability, 0 images" in table_contents([])["table.md"].decode()
+
+
+def test_the_mean_is_that_of_changes_that_all_contenders_have():
+    some = [Agreement(name, "BGR", "one", 0.5, 4, 4, 0.1) for name in CONTENDERS]
+    only_ours = Agreement("segjt", "another seed", "one", 1.0, 4, 4, 0.1)
+    assert set(table_rows([*some, only_ours])[-1].mean.values()) == {0.5}
 
 
 def test_other_tools_do_not_depend_on_our_code():
