@@ -18,6 +18,7 @@ from segjt.evaluation.sources import Source, sources_of
 from segjt.evaluation.unit_of_work import OBJECTS, OURS
 
 LEARNING = "learning"
+STABILITY = "stability"
 # What reads the images and their truth, for us and for the peers.
 READERS = "segjt.datasets"
 
@@ -29,7 +30,8 @@ def code_version(method: str) -> str:
     Parameters
     ----------
     method : str
-        Whose code it is: "segjt", "segjt objects", a peer's name, or "learning 000" for the experiments of paper 000.
+        Whose code it is: "segjt", "segjt objects", a peer's name, "learning 000" for the experiments of paper 000, or
+        "stability segjt" for maps of changed pictures.
     """
     sources = sources_of_method(method)
     total = hashlib.sha256()
@@ -42,9 +44,12 @@ def code_version(method: str) -> str:
 
 def sources_of_method(method: str) -> dict[str, Source]:
     """Return the sources, by module name, that decide the results of a method: see `code_version`."""
-    name, _, paper = method.partition(" ")
+    name, _, rest = method.partition(" ")
     if name == LEARNING:
-        return sources_of(modules_of_paper(paper))
+        return sources_of(modules_of_paper(rest))
+    if name == STABILITY:
+        maker = "segjt.pipeline" if rest == OURS else "segjt.evaluation.peers"
+        return sources_of(["segjt.evaluation.changes", maker, READERS])
     if method in (OURS, OBJECTS):
         return sources_of(["segjt.evaluation.units", READERS])
     return sources_of(["segjt.evaluation.peers", READERS])

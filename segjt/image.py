@@ -46,6 +46,15 @@ class Image:
         part = self.pixels[rows, columns]
         return part.astype(np.float64) / FULL_SCALE[part.dtype.name]
 
+    def colours(self, rows: slice = slice(None), columns: slice = slice(None)) -> Floats:
+        """Return a part of the image as float64 in [0, 1], shape (h, w, C), grey as RGB of equal channels.
+
+        What compares pixels takes these: a sum over three equal channels is not that over one, and a picture must not
+        have other segments because its file says that it is grey.
+        """
+        values = self.values(rows, columns)
+        return np.repeat(values, 3, 2) if self.channels == 1 else values
+
 
 def as_image(array: ArrayLike | Image, mask: ArrayLike | None = None, channel_axis: int | None = None) -> Image:
     """Check an array and return it as an `Image`.

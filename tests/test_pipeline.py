@@ -56,6 +56,30 @@ def test_every_kernel_and_block_size_on_a_photograph(crop, kernel, block_size):
     assert labels.max() == 3
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"merge_method": "ncut"},
+        {"merge_method": "spectral"},
+        {"kernel": "gaussian", "features": "texture"},
+        {"kernel": "expjs"},
+        {"kernel": "relaxed_j"},
+        {"method": "whole", "kernel": "gaussian", "working_size": 30},
+    ],
+    ids=str,
+)
+def test_grey_is_rgb_of_equal_channels(crop, settings):
+    grey = crop[:, :, 1]
+    mask = np.ones(grey.shape, bool)
+    mask[:9, :20] = False
+    rgb = np.dstack([grey] * 3)
+    for image in (grey, grey[:, :, None]):
+        np.testing.assert_array_equal(
+            segjt.segment(image, 4, mask=mask, **settings), segjt.segment(rgb, 4, mask=mask, **settings)
+        )
+
+
 def test_a_photograph_of_the_usual_size(photograph):
     labels = segjt.segment(photograph)
     assert_labels(labels, photograph.shape[:2])

@@ -89,6 +89,25 @@ def run_on_images(options: argparse.Namespace, make: Callable[[str | int | None]
     return run_with_store(options, with_store)
 
 
+def stability(options: argparse.Namespace) -> int:
+    """Run the benchmark of stability."""
+    from segjt.evaluation.changes import CHANGES
+    from segjt.evaluation.image_benchmark import check_folder
+    from segjt.evaluation.stability import CONTENDERS, known_names, run_stability_benchmark, stability_images
+
+    changes = known_names(options.changes, list(CHANGES), "change")
+    contenders = known_names(options.methods, CONTENDERS, "method")
+    items = stability_images(options.data, options.folder, options.images)
+    folder, workers = Path(options.output), options.workers or available_cores()
+    check_folder(folder, options.overwrite)
+
+    def with_store(store: Store) -> tuple[str, list[Problem]]:
+        outcome = run_stability_benchmark(items, changes, contenders, store, folder, workers, options.quiet)
+        return f"{outcome.text}wrote the tables and report.html to {folder}", outcome.problems
+
+    return run_with_store(options, with_store)
+
+
 def uci(options: argparse.Namespace) -> int:
     """Run the learning experiments on UCI data."""
     return run_learning("uci", options)

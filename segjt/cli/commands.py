@@ -140,6 +140,7 @@ def add_benchmarks(benchmark: Parser) -> None:
         f"Bowl and the error of the count. {RESUMES}",
     )
     add_image_benchmark(nuclei, "nuclei", "nuclei")
+    add_stability_benchmark(benchmarks)
     add_learning_benchmark(benchmarks, "uci", "UCI data (papers 000, 001, 002, 004)")
     add_learning_benchmark(benchmarks, "genes", "gene expressions (paper 000)")
     add_learning_benchmark(benchmarks, "text", "texts (paper 003)")
@@ -177,6 +178,35 @@ def add_image_benchmark(parser: Parser, name: str, grid: str) -> None:
     parser.add_argument("--images", metavar="N|NAMES", help="the first N images, or these names, comma-separated")
     parser.add_argument("--estimate", action="store_true", help="only print how long the benchmark would take")
     add_stored_benchmark(parser, name)
+
+
+def add_stability_benchmark(benchmarks: Any) -> None:
+    """Add the benchmark of stability."""
+    parser = benchmarks.add_parser(
+        "stability",
+        help="how much a flipped, moved, enlarged or lighter picture changes the map, beside other tools",
+        description="Segment pictures before and after changes that leave them the same to a person, and print the "
+        f"mean and the least adjusted Rand index of both maps. {RESUMES}",
+    )
+    parser.add_argument(
+        "--data", metavar="PATH", help="folder with the Weizmann and the Berkeley images (default: SEGJT_DATA)"
+    )
+    parser.add_argument("--folder", metavar="FOLDER", help="the images of this folder instead; they need no truth")
+    parser.add_argument(
+        "--images",
+        metavar="N|NAMES",
+        help="N images, evenly from all, or these names, comma-separated (default: 60)",
+    )
+    parser.add_argument(
+        "--changes", type=list_of(str, "--changes"), metavar="NAMES", help="only these changes, comma-separated"
+    )
+    parser.add_argument(
+        "--methods",
+        type=list_of(str, "--methods"),
+        metavar="NAMES",
+        help="only these of segjt, felzenszwalb and slic_ncut, comma-separated",
+    )
+    add_stored_benchmark(parser, "stability")
 
 
 def add_learning_benchmark(benchmarks: Any, name: str, papers: str) -> None:

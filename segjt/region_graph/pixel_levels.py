@@ -103,7 +103,8 @@ def lab_levels(image: Image) -> PixelLevels:
 def colour_levels(image: Image, bins: int) -> PixelLevels:
     """Return which of `bins` equal bins of [0, 1] each value of a pixel falls into; 1 belongs to the last. No gradient.
 
-    A pixel counts fully for its bin (papers 000 and 001), so its level is a whole number of bins.
+    A pixel counts fully for its bin (papers 000 and 001), so its level is a whole number of bins. Grey is RGB of equal
+    parts.
     """
     pixels = image.pixels
     if pixels.dtype.kind == "u":
@@ -114,7 +115,9 @@ def colour_levels(image: Image, bins: int) -> PixelLevels:
         rows = max(PIXELS_AT_A_TIME // image.shape[1], 1)
         for top in range(0, image.shape[0], rows):
             levels[top : top + rows] = bin_levels(image.values(slice(top, top + rows)), bins)
-    channels = (Channel(0.5 / bins, 1 - 0.5 / bins, bins),) * image.channels
+    if image.channels == 1:
+        levels = np.repeat(levels, 3, 2)
+    channels = (Channel(0.5 / bins, 1 - 0.5 / bins, bins),) * levels.shape[2]
     return PixelLevels(channels, levels, np.zeros(image.shape, np.uint16))
 
 

@@ -26,7 +26,7 @@ def extract(image: Image, rows: slice, columns: slice, name: str, kernel: Kernel
     rows, columns : slice
         The part, with both ends given.
     name : str
-        - "colour": the channels;
+        - "colour": the channels, grey as three equal ones;
         - "colour_histogram": for each channel the 16-bin histogram of the pixel and its 8 neighbours; rows sum to 1;
         - "texture": such histograms of the grey values alone (paper 001, Section 5);
         - "neighbourhood": mean and covariance of the colours of the pixel and its 8 neighbours, for relaxed kernels.
@@ -35,8 +35,8 @@ def extract(image: Image, rows: slice, columns: slice, name: str, kernel: Kernel
     """
     mask = image.mask[rows, columns]
     if name == "colour":
-        values = image.values(rows, columns)
-        return values.reshape(-1, image.channels) if mask.all() else values[mask]
+        values = image.colours(rows, columns)
+        return values.reshape(-1, values.shape[2]) if mask.all() else values[mask]
     values, inside = windows(image, rows, columns)
     values, inside = values[:, mask], inside[:, mask]
     if name == "neighbourhood":
@@ -52,10 +52,10 @@ def windows(image: Image, rows: slice, columns: slice) -> tuple[Floats, Mask]:
     top, left = max(rows.start - 1, 0), max(columns.start - 1, 0)
     wide = slice(top, rows.stop + 1), slice(left, columns.stop + 1)
     height, width = rows.stop - rows.start, columns.stop - columns.start
+    there = image.colours(*wide)
     # One pixel on each side; beyond the edge of the image nothing takes part.
-    values = np.zeros((height + 2, width + 2, image.channels))
+    values = np.zeros((height + 2, width + 2, there.shape[2]))
     inside = np.zeros((height + 2, width + 2), bool)
-    there = image.values(*wide)
     y, x = top - rows.start + 1, left - columns.start + 1
     values[y : y + there.shape[0], x : x + there.shape[1]] = there
     inside[y : y + there.shape[0], x : x + there.shape[1]] = image.mask[wide]

@@ -73,7 +73,7 @@ def voted_labels(image: Image, small: Image, labels: Labels) -> Labels:
     chosen = np.zeros(image.shape, np.int32)
     for top in range(0, image.shape[0], ROWS_AT_A_TIME):
         rows = slice(top, min(top + ROWS_AT_A_TIME, image.shape[0]))
-        vote(image.values(rows), image.mask[rows], row_of[rows], column_of, small.values(), labels, top, chosen)
+        vote(image.colours(rows), image.mask[rows], row_of[rows], column_of, small.colours(), labels, top, chosen)
     # A label that no pixel chose keeps the cells it had.
     missing = ~np.isin(np.arange(labels.max() + 1), chosen)
     cell_labels = labels[row_of[:, None], column_of[None, :]]

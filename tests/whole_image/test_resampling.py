@@ -65,7 +65,7 @@ def test_labels_are_those_of_the_obvious_version(channels, masked):
     small = reduce_image(image, (9, 12))
     labels = np.where(small.mask, rng.integers(1, 6, (9, 12)), 0).astype(np.int32)
     voted = np.where(mask, voted_labels(image, small, labels), 0)
-    np.testing.assert_array_equal(voted, upsample(pixels, mask, small.values(), labels))
+    np.testing.assert_array_equal(voted, upsample(image.colours(), mask, small.colours(), labels))
     upsampled = upsample_labels(image, small, labels)
     assert upsampled.dtype == np.int32
     assert ((upsampled == 0) == ~mask).all()
