@@ -17,14 +17,14 @@ from segjt.datasets.items import Item
 from segjt.image import as_image
 from segjt.parameters import Parameters
 from segjt.pipeline import hierarchy_image
-from segjt.runtime.arrays import Floats, Indices, Ints, Labels
+from segjt.runtime.arrays import Floats, Indices, Ints, Labels, Mask
 from segjt.trees.nodes import Nodes, added_up, all_nodes
-from segjt.trees.objectness import FARTHEST, PRICE, Model, likeness_features, model_of, own_features
-from segjt.trees.objects import SMALLEST, allowed, best_disjoint
+from segjt.trees.objectness import FARTHEST, Model, likeness_features, model_of, own_features, probability
+from segjt.trees.objects import SMALLEST, allowed, best_by
 
-FIRST_FEATURES = ("agreement", "spread", "made_at", "fill", "clearness", "step", "neck")
+FIRST_FEATURES = ("agreement", "evenness", "spread", "made_at", "fill", "clearness", "step", "neck")
 SECOND_FEATURES = (
-    *("agreement", "fill", "unlike", "spread", "merged_at", "neck"),
+    *("agreement", "evenness", "fill", "unlike", "spread", "merged_at", "neck"),
     *("size", "along", "across", "ground", "sizes", "cover"),
 )
 # A node is right above this IoU.
@@ -41,17 +41,15 @@ class Case:
     """What a fit needs of one image: its nodes, the true object that each fits best, and their IoU."""
 
     nodes: Nodes
-    possible: Indices
+    possible: Mask
     features: Features
     overlap: Floats
     fits: Ints
     true: int
 
-    def choose(self, model: Model, features: Features, price: float) -> tuple[Ints, Floats]:
-        """Return the nodes that a model chooses, and the probabilities of all."""
-        p = np.zeros(len(self.nodes))
-        p[self.possible] = model.probabilities({name: values[self.possible] for name, values in features.items()})
-        return best_disjoint(self.nodes.merges, p - price), p
+    def choose(self, model: Model, features: Features) -> tuple[Ints, Floats]:
+        """Return the nodes that a model chooses, and the log odds of all."""
+        return best_by(model, features, self.nodes, self.possible)
 
     def f1(self, chosen: Ints) -> float:
         """Return F1 at an IoU of 0.5."""
@@ -67,7 +65,7 @@ def case_of(item: Item) -> Case:
     common = added_up(contingency_of_segments(tree.initial, truth), tree.merges)
     sizes = np.bincount(truth.ravel(), minlength=common.shape[1])
     iou = common[:, 1:] / (nodes.sizes[:, None] + sizes[None, 1:] - common[:, 1:])
-    possible = np.flatnonzero(allowed(nodes, SMALLEST, None, "any"))
+    possible = allowed(nodes, SMALLEST, None, "any")
     return Case(nodes, possible, own_features(nodes), iou.max(1), iou.argmax(1), int((sizes[1:] > 0).sum()))
 
 
@@ -93,11 +91,11 @@ def fit_model(cases: Sequence[Case], features: Sequence[Features], names: Sequen
 
 def sample(case: Case, rng: np.random.Generator) -> tuple[Indices, Floats]:
     """Return the nodes that are right and some of the others, and their weights, which add up to 1."""
-    is_right = case.overlap[case.possible] > RIGHT
-    right, wrong = case.possible[is_right], case.possible[~is_right]
+    right = np.flatnonzero(case.possible & (case.overlap > RIGHT))
+    wrong = np.flatnonzero(case.possible & (case.overlap <= RIGHT))
     some = rng.choice(wrong, min(WRONG_NODES, len(wrong)), replace=False)
     weights = [np.ones(len(right)), np.full(len(some), len(wrong) / max(len(some), 1))]
-    return np.concatenate([right, some]), np.concatenate(weights) / max(len(case.possible), 1)
+    return np.concatenate([right, some]), np.concatenate(weights) / max(len(right) + len(wrong), 1)
 
 
 def logistic(X: Floats, y: Floats, weights: Floats, names: Sequence[str]) -> Model:
@@ -117,30 +115,30 @@ def logistic(X: Floats, y: Floats, weights: Floats, names: Sequence[str]) -> Mod
     return model_of(float(w[0]), names, np.stack([centre, scale, w[1 : 1 + d], w[1 + d :]], 1).tolist())
 
 
-def fit_both(cases: Sequence[Case], price: float = PRICE) -> tuple[Model, Model]:
+def fit_both(cases: Sequence[Case]) -> tuple[Model, Model]:
     """Return both models, fitted on some images."""
     own = [case.features for case in cases]
     first = fit_model(cases, own, FIRST_FEATURES)
-    with_likeness = [features_with_likeness(case, first, price) for case in cases]
+    with_likeness = [features_with_likeness(case, first) for case in cases]
     return first, fit_model(cases, with_likeness, SECOND_FEATURES)
 
 
-def features_with_likeness(case: Case, first: Model, price: float) -> Features:
+def features_with_likeness(case: Case, first: Model) -> Features:
     """Return the features of an image for the second model."""
-    chosen, p = case.choose(first, case.features, price)
-    chosen = chosen if len(chosen) else np.array([int(p.argmax())])
-    return dict(case.features) | likeness_features(case.nodes, chosen, p)
+    chosen, odds = case.choose(first, case.features)
+    chosen = chosen if len(chosen) else np.array([int(odds.argmax())])
+    return dict(case.features) | likeness_features(case.nodes, chosen, probability(odds[chosen]))
 
 
-def cross_validated(cases: Sequence[Case], seed: int, price: float = PRICE) -> tuple[float, float]:
+def cross_validated(cases: Sequence[Case], seed: int) -> tuple[float, float]:
     """Return the mean F1 of the first and of the second choice, with models fitted on other images."""
     fold_of = np.random.default_rng(seed).permutation(len(cases)) % FOLDS
     scores = []
     for fold in range(FOLDS):
-        first, second = fit_both([case for case, other in zip(cases, fold_of, strict=True) if other != fold], price)
+        first, second = fit_both([case for case, other in zip(cases, fold_of, strict=True) if other != fold])
         for case in (case for case, own in zip(cases, fold_of, strict=True) if own == fold):
-            at_first = case.choose(first, case.features, price)[0]
-            at_last = case.choose(second, features_with_likeness(case, first, price), price)[0]
+            at_first = case.choose(first, case.features)[0]
+            at_last = case.choose(second, features_with_likeness(case, first))[0]
             scores.append((case.f1(at_first), case.f1(at_last)))
     first_mean, last_mean = np.mean(scores, axis=0)
     return float(first_mean), float(last_mean)

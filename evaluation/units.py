@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 from threadpoolctl import threadpool_limits
 
@@ -64,7 +64,7 @@ def run_objects(image: Photo, unit: Unit, scorer: Scorer) -> Iterator[tuple[list
     """Yield scores and seconds of `segjt.objects` with each setting of a unit."""
     for setting in unit.settings():
         start = time.process_time()
-        labels = find_objects(image, **setting, workers=1)
+        labels = pipeline.objects(image, **setting, workers=1)
         seconds = time.process_time() - start
         yield scorer.score_objects(labels), seconds
 
@@ -73,16 +73,6 @@ RUNS: dict[str, Callable[[Photo, Unit, Scorer], Iterator[tuple[list[float], floa
     OURS: run_ours,
     OBJECTS: run_objects,
 }
-
-
-def no_objects(image: Photo, **parameters: Any) -> NoReturn:
-    """Stand in for `segjt.objects` in a version of segjt that has not got it."""
-    raise NotImplementedError(
-        "this version of segjt has no segjt.objects; take one that has, or a grid without [[objects]]"
-    )
-
-
-find_objects: Callable[..., Labels] = getattr(pipeline, "objects", no_objects)
 
 
 def merge_key(setting: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -109,7 +99,7 @@ class UnitSegments(pipeline.SmallSegments):
 def label_map(image: Photo, method: str, setting: Mapping[str, Any]) -> Labels:
     """Return the label map of one setting of a unit; the labels are those of its scores."""
     if method == OBJECTS:
-        return find_objects(image, **setting)
+        return pipeline.objects(image, **setting)
     if method != OURS:
         return peers.peer_labels(image, method, setting)
     if "height" in setting:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segjt.region_graph.contacts import NOTHING, find_place
-from segjt.region_graph.pixel_levels import LIGHTNESS, PARTS, PixelLevels
+from segjt.region_graph.pixel_levels import COLOUR, LOG_GRADIENT, PixelLevels
 from segjt.runtime.arrays import Floats, Ints, Labels
 from segjt.runtime.compiled import compiled
 
@@ -28,7 +28,7 @@ class Evidence:
     Attributes
     ----------
     units : (C,) float array
-        What a level of each channel is worth in Lab units (hundredths of the full range for other data).
+        What a level of each channel is worth in Lab units; for other data than colours, in hundredths of their range.
     lightness : (C,) float array
         How much each channel counts for how bright something is.
     colours, squares : (K, C) int arrays
@@ -58,9 +58,9 @@ class Evidence:
 
 def collect_evidence(pixels: PixelLevels, labels: Labels, ends: Ints, lengths: Ints) -> Evidence:
     """Return what a tree of compact labels 1..K keeps of the pixels; the edges are those of their region graph."""
-    seen = pixels.channels[:-1]
-    units = np.array([(channel.high - channel.low) / (PARTS * (channel.bins - 1)) for channel in seen])
-    light = np.array([float(channel == LIGHTNESS) for channel in seen])
+    seen = [channel for channel in pixels.channels if channel != LOG_GRADIENT]
+    units = np.array([channel.unit for channel in seen])
+    light = np.array([float(channel != COLOUR) for channel in seen])
     K = int(labels.max(initial=0))
     colours, squares = np.zeros((K, len(seen)), np.int64), np.zeros((K, len(seen)), np.int64)
     strips = np.zeros((len(ends), 2, len(seen)), np.int64)

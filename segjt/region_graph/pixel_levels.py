@@ -48,6 +48,11 @@ class Channel:
     high: float
     bins: int
 
+    @property
+    def unit(self) -> float:
+        """What a level is worth: a part of a bin."""
+        return (self.high - self.low) / (PARTS * (self.bins - 1))
+
 
 LIGHTNESS = Channel(0, 100, 16)
 COLOUR = Channel(-60, 60, 24)
@@ -117,7 +122,7 @@ def colour_levels(image: Image, bins: int) -> PixelLevels:
             levels[top : top + rows] = bin_levels(image.values(slice(top, top + rows)), bins)
     if image.channels == 1:
         levels = np.repeat(levels, 3, 2)
-    channels = (Channel(0.5 / bins, 1 - 0.5 / bins, bins),) * levels.shape[2]
+    channels = (Channel(50 / bins, 100 - 50 / bins, bins),) * levels.shape[2]
     return PixelLevels(channels, levels, np.zeros(image.shape, np.uint16))
 
 

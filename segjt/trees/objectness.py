@@ -39,14 +39,19 @@ class Model(NamedTuple):
     constant: float
     terms: Mapping[str, Term]
 
-    def probabilities(self, features: Mapping[str, Floats]) -> Floats:
-        """Return the probability of every node."""
+    def log_odds(self, features: Mapping[str, Floats]) -> Floats:
+        """Return the log odds of every node."""
         odds = np.full(len(next(iter(features.values()))), self.constant)
         for name, term in self.terms.items():
             z = np.clip((features[name] - term.centre) / term.scale, -FARTHEST, FARTHEST)
             odds += term.linear * z + term.square * z * z
-        probabilities: Floats = 1 / (1 + np.exp(-odds))
-        return probabilities
+        return odds
+
+
+def probability(log_odds: Floats) -> Floats:
+    """Return the probabilities of log odds."""
+    p: Floats = 1 / (1 + np.exp(-log_odds))
+    return p
 
 
 def own_features(nodes: Nodes) -> dict[str, Floats]:
@@ -87,8 +92,8 @@ def own_features(nodes: Nodes) -> dict[str, Floats]:
     }
 
 
-def likeness_features(nodes: Nodes, chosen: Ints, probabilities: Floats) -> dict[str, Floats]:
-    """Return how like the chosen nodes each node is; these count by their probabilities.
+def likeness_features(nodes: Nodes, chosen: Ints, weights: Floats) -> dict[str, Floats]:
+    """Return how like the chosen nodes each node is; these count by their weights.
 
     size : how far its size is from their median, in powers of e
     along, across : its mean step along the chosen ones' mean step, and across it, in units of that
@@ -97,7 +102,6 @@ def likeness_features(nodes: Nodes, chosen: Ints, probabilities: Floats) -> dict
     number : ln of how many they are
     cover : the share of the image that they cover
     """
-    weights = probabilities[chosen]
     log_sizes = np.log(nodes.sizes)
     middle = weighted_median(log_sizes[chosen], weights)
     mean_step = np.average(nodes.steps[chosen], axis=0, weights=weights)
@@ -129,34 +133,34 @@ def model_of(constant: float, names: Sequence[str], numbers: Sequence[Sequence[f
     return Model(constant, {name: Term(*row) for name, row in zip(names, numbers, strict=True)})
 
 
-# What an object that is none costs, against 1 for one that is.
-PRICE = 0.45
 FIRST = Model(
-    -7.5,
+    -7.57,
     {
-        "agreement": Term(0.412, 0.27, 0.282, 0.476),
-        "spread": Term(-2.35, 0.889, 0.774, -0.24),
-        "made_at": Term(-8.67, 0.743, 1.03, -0.103),
-        "fill": Term(-0.136, 0.154, 0.786, -0.0356),
-        "clearness": Term(-0.261, 0.456, -0.19, -0.0632),
-        "step": Term(-2.84, 1.08, 0.484, 0.123),
-        "neck": Term(0.193, 0.391, 0.694, -0.0329),
+        "agreement": Term(0.412, 0.27, 0.328, 0.453),
+        "evenness": Term(0.783, 0.126, 0.503, -0.191),
+        "spread": Term(-2.35, 0.889, 0.724, -0.179),
+        "made_at": Term(-8.67, 0.743, 0.986, -0.105),
+        "fill": Term(-0.136, 0.154, 0.762, -0.03),
+        "clearness": Term(-0.261, 0.456, -0.132, -0.0449),
+        "step": Term(-2.84, 1.08, 0.476, 0.0778),
+        "neck": Term(0.193, 0.391, 0.665, -0.0245),
     },
 )
 SECOND = Model(
-    -8.3,
+    -8.27,
     {
-        "agreement": Term(0.412, 0.27, 0.276, 0.268),
-        "fill": Term(-0.136, 0.154, 0.451, -0.0147),
-        "unlike": Term(-2.29, 1.13, 0.44, 0.0588),
-        "spread": Term(-2.35, 0.889, 0.578, -0.114),
-        "merged_at": Term(-9.4, 1.86, 0.423, 0.126),
-        "neck": Term(0.193, 0.391, 0.38, 0.00326),
-        "size": Term(2.13, 1.2, -1.25, 0.564),
-        "along": Term(0.0108, 0.23, 0.717, -0.169),
-        "across": Term(0.0682, 0.173, 0.493, -0.0286),
-        "ground": Term(0.901, 0.791, -0.196, -0.024),
-        "sizes": Term(-0.707, 0.359, -0.348, 0.0364),
-        "cover": Term(0.15, 0.138, 0.661, -0.193),
+        "agreement": Term(0.412, 0.27, 0.308, 0.268),
+        "evenness": Term(0.783, 0.126, 0.295, -0.174),
+        "fill": Term(-0.136, 0.154, 0.452, -0.0119),
+        "unlike": Term(-2.29, 1.13, 0.429, 0.0581),
+        "spread": Term(-2.35, 0.889, 0.535, -0.0997),
+        "merged_at": Term(-9.4, 1.86, 0.402, 0.123),
+        "neck": Term(0.193, 0.391, 0.367, 0.00482),
+        "size": Term(2.12, 1.2, -1.25, 0.578),
+        "along": Term(0.0106, 0.225, 0.676, -0.158),
+        "across": Term(0.068, 0.18, 0.45, -0.0297),
+        "ground": Term(0.893, 0.779, -0.232, -0.023),
+        "sizes": Term(-0.702, 0.377, -0.331, 0.0549),
+        "cover": Term(0.145, 0.138, 0.676, -0.196),
     },
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,13 +13,15 @@ from segjt.labels import compact
 from segjt.runtime.arrays import Floats, Ints, Labels, Mask
 from segjt.runtime.compiled import compiled
 from segjt.trees.nodes import Nodes, all_nodes
-from segjt.trees.objectness import FIRST, PRICE, SECOND, likeness_features, own_features
+from segjt.trees.objectness import FIRST, SECOND, Model, likeness_features, own_features, probability
 
 if TYPE_CHECKING:
     from segjt.trees.merge_tree import MergeTree
 
 # Things of fewer pixels have no shape that one could tell.
 SMALLEST = 15
+# A node that is less likely to be an object is none.
+LEAST_PROBABLE = 0.45
 # What covers more of the image is the ground.
 LARGEST_SHARE = 0.5
 POLARITIES = ("any", "bright", "dark")
@@ -70,27 +73,33 @@ def choose_objects(
 ) -> tuple[Ints, Floats]:
     """Return the nodes that are objects, and how likely each of them is one.
 
-    The set of disjoint nodes with the largest sum of p - price, p the probability of a node: the price is what an
-    object that is none costs. It is chosen twice: the first choice tells what the objects of this image look like.
+    The set of disjoint nodes with the largest sum of log odds, less those of `LEAST_PROBABLE`: two unlikely halves do
+    not outweigh a likely whole. It is chosen twice: the first choice tells what the objects of this image look like.
     """
     possible = allowed(nodes, min_size, max_size, polarity)
     if not possible.any():
         return np.empty(0, np.int64), np.empty(0)
     features = own_features(nodes)
-    alone = np.where(possible, FIRST.probabilities(features), 0.0)
-    first = best_disjoint(nodes.merges, alone - PRICE)
+    first, alone = best_by(FIRST, features, nodes, possible)
     if len(first) == 0:
         first = np.array([int(alone.argmax())])
-    likeness = likeness_features(nodes, first, alone)
-    probabilities = np.where(possible, SECOND.probabilities(features | likeness), 0.0)
-    chosen = best_disjoint(nodes.merges, probabilities - PRICE)
-    return chosen, probabilities[chosen]
+    features |= likeness_features(nodes, first, probability(alone[first]))
+    chosen, odds = best_by(SECOND, features, nodes, possible)
+    # What is too large is left out, not cut into parts that would fit.
+    fits = (nodes.sizes[chosen] >= min_size) & (nodes.sizes[chosen] <= (max_size or nodes.sizes[-1]))
+    return chosen[fits], probability(odds[chosen[fits]])
+
+
+def best_by(model: Model, features: Mapping[str, Floats], nodes: Nodes, possible: Mask) -> tuple[Ints, Floats]:
+    """Return the nodes that a model chooses among those that are possible, and the log odds of all."""
+    odds = np.where(possible, model.log_odds(features), -np.inf)
+    return best_disjoint(nodes.merges, odds - np.log(LEAST_PROBABLE / (1 - LEAST_PROBABLE))), odds
 
 
 def allowed(nodes: Nodes, min_size: int, max_size: int | None, polarity: str) -> Mask:
-    """Tell which nodes may be objects: by their size, and by whether they are brighter or darker than their ground."""
-    largest = LARGEST_SHARE * nodes.sizes[-1] if max_size is None else max_size
-    possible = (nodes.sizes >= min_size) & (nodes.sizes <= largest)
+    """Tell which nodes may be objects: by size, no narrower than the defaults, and by being brighter or darker."""
+    largest = max(LARGEST_SHARE * nodes.sizes[-1], max_size or 0)
+    possible = (nodes.sizes >= min(min_size, SMALLEST)) & (nodes.sizes <= largest)
     if polarity != "any":
         possible &= (nodes.brighter > 0) == (polarity == "bright")
     return possible

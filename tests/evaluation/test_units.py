@@ -6,7 +6,7 @@ from benchmark_data import cells, picture
 
 import segjt
 from segjt import pipeline
-from segjt.evaluation import units, weizmann
+from segjt.evaluation import weizmann
 from segjt.evaluation.instances import instance_score
 from segjt.evaluation.scorers import InstanceScorer, ObjectScorer
 from segjt.evaluation.unit_of_work import Unit
@@ -80,14 +80,7 @@ def test_objects_are_scored_with_their_background(monkeypatch):
     def by_threshold(image, q=1.0, workers=None):
         return np.where(image[:, :, 0] > 100 * q, truth, 0).astype(np.int32)
 
-    monkeypatch.setattr(units, "find_objects", by_threshold)
+    monkeypatch.setattr(pipeline, "objects", by_threshold)
     result = run_unit(image, Unit("segjt objects", {}, ({"q": [1.0, 2.0]},)), InstanceScorer(truth[None]))
     assert result.scores == [[5, 5, *[5] * 10], [5, 0, *[0] * 10]]
     assert (label_map(image, "segjt objects", {"q": 1.0}) == truth).all()
-
-
-@pytest.mark.skipif(hasattr(pipeline, "objects"), reason="segjt.objects is there")
-def test_a_version_without_objects_says_so():
-    image, truth = cells(0)
-    with pytest.raises(NotImplementedError, match=r"this version of segjt has no segjt\.objects; take one that has"):
-        run_unit(image, Unit("segjt objects", {}, ({},)), InstanceScorer(truth[None]))

@@ -22,9 +22,10 @@ def contacts(labels):
 
 def histograms(image, labels, K, bins):
     inside = labels > 0
-    bin_of = np.minimum((image.values()[inside] * bins).astype(np.int64), bins - 1)
-    counts = np.zeros((K, image.channels, bins), np.int64)
-    np.add.at(counts, (labels[inside][:, None] - 1, np.arange(image.channels)[None, :], bin_of), 1)
+    bin_of = np.minimum((image.colours()[inside] * bins).astype(np.int64), bins - 1)
+    channels = bin_of.shape[1]  # grey has three equal ones
+    counts = np.zeros((K, channels, bins), np.int64)
+    np.add.at(counts, (labels[inside][:, None] - 1, np.arange(channels)[None, :], bin_of), 1)
     return counts
 
 

@@ -113,6 +113,11 @@ def log_mean_over_sums(
         M = M * x_shrinks[:, None] * z_shrinks + A @ B.T
     scales = x_scale[:, None] + (x_scale if z is x else z_scale)
     tiny = M < SMALLEST_EXACT
+    if np.count_nonzero(tiny) * len(sums) > MOST_SIMILARITIES:
+        raise ValueError(
+            f"t = {t:g} is too large for these rows: their similarities span more than {SMALLEST_EXACT:g}; "
+            "use a smaller t, or kernel = 'normalized'"
+        )
     log_V: Floats = np.log(np.where(tiny, 1.0, M)) + scales
     for i, j in np.argwhere(tiny):
         terms = t * (jt(x.rows[i : i + 1], sums, q) + jt(z.rows[j : j + 1], sums, q))[0] + log_weights

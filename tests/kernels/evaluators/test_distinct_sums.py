@@ -88,6 +88,13 @@ def test_rows_whose_largest_terms_differ_are_added_up_in_logarithms():
     np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
+def test_too_many_tiny_entries_are_an_error(monkeypatch):
+    strategy = DistinctSums.of(np.eye(3), np.eye(3), np.eye(3), 2.0, 1e3, 3)
+    monkeypatch.setattr(distinct_sums, "MOST_SIMILARITIES", 20)
+    with pytest.raises(ValueError, match=r"t = 1000 is too large for these rows: .*; use a smaller t"):
+        strategy.evaluate()
+
+
 def test_few_sums_matter_where_t_is_large(photograph):
     rows = distinct_rows(block("cup", photograph, 16) / 255)
     shares = {}
