@@ -18,18 +18,18 @@ from threadpoolctl import threadpool_limits
 from segjt import pipeline
 from segjt.datasets.items import Photo
 from segjt.evaluation import peers
-from segjt.evaluation.scorers import Scorer, merged
+from segjt.evaluation.scorers import Scorer
 from segjt.evaluation.unit_of_work import OURS, Unit, UnitResult
 from segjt.image import as_image
 from segjt.parameters import Parameters
-from segjt.runtime.arrays import Groups, Labels
+from segjt.runtime.arrays import Floats, Groups, Labels
 from segjt.superpixels.oversegmentation import oversegment_blocks
 
 MERGE_NAMES = ("merge_method", "bins", "merge_affinity", "power")
 
 
-def run_unit(image: Photo, unit: Unit, scorer: Scorer) -> UnitResult:
-    """Segment an image with all settings of a unit, on one core, and score the maps."""
+def run_unit(image: Photo | Floats, unit: Unit, scorer: Scorer) -> UnitResult:
+    """Segment what `peers.input_of` gives of an image with all settings of a unit, on one core, and score the maps."""
     start = time.perf_counter()
     with threadpool_limits(1):
         scored = list(run_ours(image, unit, scorer) if unit.method == OURS else peers.run_peer(image, unit, scorer))
@@ -44,7 +44,7 @@ def run_ours(image: Photo, unit: Unit, scorer: Scorer) -> Iterator[tuple[list[fl
     """Yield scores and seconds of the settings of segjt; merging counts as long as all numbers of segments take."""
     start = time.process_time()
     small = UnitSegments(image, unit.parameters)
-    overlap = scorer.overlap(small.labels)
+    counted = scorer.count(small.labels)
     seconds = time.process_time() - start
     settings = unit.settings()
     scored: dict[int, tuple[list[float], float]] = {}
@@ -56,7 +56,7 @@ def run_ours(image: Photo, unit: Unit, scorer: Scorer) -> Iterator[tuple[list[fl
         groups = small.groups_of([settings[place] for place in places])
         merging_seconds = time.process_time() - start
         for place, group in zip(places, groups, strict=True):
-            scored[place] = scorer.score(merged(overlap, group)), seconds + merging_seconds
+            scored[place] = scorer.score(counted.merged(group)), seconds + merging_seconds
     yield from (scored[place] for place in range(len(settings)))
 
 
@@ -81,7 +81,7 @@ class UnitSegments(pipeline.SmallSegments):
         return self.groupings(self.parameters.replace(**shared), numbers)
 
 
-def label_map(image: Photo, method: str, setting: Mapping[str, Any]) -> Labels:
+def label_map(image: Photo | Floats, method: str, setting: Mapping[str, Any]) -> Labels:
     """Return the label map of one setting of a unit; the labels are those of its scores."""
     if method != OURS:
         return peers.peer_labels(image, method, setting)

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from segjt.evaluation import berkeley
+from segjt.evaluation.boundaries import BoundaryTruth
 from segjt.evaluation.scorers import RegionScorer, merged, scorer_of
 
 
@@ -14,9 +15,11 @@ def test_overlaps_add_up_for_regions():
     assert isinstance(scorer, RegionScorer)
     small = np.unique(small, return_inverse=True)[1].reshape(small.shape) + 1
     groups = rng.integers(0, 5, small.max())
-    expected = berkeley.region_score(groups[small - 1], people)
-    scores = scorer.score(merged(scorer.overlap(small), groups))
-    assert scores == pytest.approx([expected.covering, expected.pri, expected.voi, expected.weight], abs=1e-6)
+    labels = groups[small - 1]
+    regions, boundaries = berkeley.region_score(labels, people), BoundaryTruth(people).counts(labels)
+    scores = scorer.score(scorer.count(small.astype(np.int32)).merged(groups))
+    assert scores[:4] == pytest.approx([regions.covering, regions.pri, regions.voi, regions.weight], abs=1e-6)
+    assert scores[4:] == [boundaries.precise, boundaries.drawn, boundaries.recalled, boundaries.true]
 
 
 def test_merged_segments_are_numbered_as_they_first_occur():
