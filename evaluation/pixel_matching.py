@@ -52,7 +52,8 @@ def thin_in_place(boundary: Mask, width: int, removed: Mask) -> None:
         for place in range(len(left)):
             code = 0
             for bit in range(8):
-                code |= np.int64(boundary[left[place] + around[bit]]) << bit
+                if boundary[left[place] + around[bit]]:
+                    code |= 1 << bit
             stays[place] = not removed[half, code]
         for place in range(len(left)):
             boundary[left[place]] = stays[place]
@@ -64,7 +65,7 @@ def thin_in_place(boundary: Mask, width: int, removed: Mask) -> None:
 def offsets_within(distance: float) -> Ints:
     """Return the steps (down, right) that are no longer than a distance, the shortest first."""
     reach = int(distance)
-    steps = np.stack(np.mgrid[-reach : reach + 1, -reach : reach + 1], axis=-1).reshape(-1, 2)
+    steps = np.indices((2 * reach + 1, 2 * reach + 1)).reshape(2, -1).T - reach
     squares = (steps**2).sum(1)
     order = np.argsort(squares, kind="stable")
     near: Ints = steps[order][squares[order] <= distance**2].astype(np.int64)
@@ -85,10 +86,10 @@ class Matcher:
     def __init__(self, truth: Mask, distance: float) -> None:
         self.steps = offsets_within(distance)
         self.margin = int(np.abs(self.steps).max())
-        numbers = np.full(np.add(truth.shape, 2 * self.margin), -1)
-        inside = tuple(slice(self.margin, self.margin + size) for size in truth.shape)
-        numbers[inside][truth] = np.arange(truth.sum())
-        self.numbers, self.pixels = numbers, int(truth.sum())
+        self.pixels = int(truth.sum())
+        numbers = np.full(truth.shape, -1, np.int64)
+        numbers[truth] = np.arange(self.pixels)
+        self.numbers: Ints = np.pad(numbers, self.margin, constant_values=-1)
 
     def partners(self, drawn: Ints) -> Ints:
         """Return the pixel of the truth, numbered row by row, that each (y, x) of drawn pixels is matched with, or -1.

@@ -42,7 +42,9 @@ class RegionRow:
 
     def scale(self, name: str) -> ScaleScore[int] | BoundaryScore[int]:
         """Return ODS and OIS of one of `SCORES`."""
-        scale: ScaleScore[int] = getattr(self.score, name) if name != BOUNDARY else self.boundary
+        if name == BOUNDARY:
+            return self.boundary
+        scale: ScaleScore[int] = getattr(self.score, name)
         return scale
 
 

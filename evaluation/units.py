@@ -40,7 +40,7 @@ def run_unit(image: Photo | Floats, unit: Unit, scorer: Scorer) -> UnitResult:
     )
 
 
-def run_ours(image: Photo, unit: Unit, scorer: Scorer) -> Iterator[tuple[list[float], float]]:
+def run_ours(image: Photo | Floats, unit: Unit, scorer: Scorer) -> Iterator[tuple[list[float], float]]:
     """Yield scores and seconds of the settings of segjt; merging counts as long as all numbers of segments take."""
     start = time.process_time()
     small = UnitSegments(image, unit.parameters)
@@ -68,7 +68,7 @@ def merge_key(setting: Mapping[str, Any]) -> tuple[Any, ...]:
 class UnitSegments(pipeline.SmallSegments):
     """The small segments of a unit; its settings may have a height at which the tree is cut in place of a number."""
 
-    def __init__(self, image: Photo, parameters: Mapping[str, Any]) -> None:
+    def __init__(self, image: Photo | Floats, parameters: Mapping[str, Any]) -> None:
         checked, self.parameters = as_image(image), Parameters(**parameters, workers=1)
         super().__init__(checked, oversegment_blocks(checked, self.parameters))
 
