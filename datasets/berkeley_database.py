@@ -27,6 +27,7 @@ REMEDY = (
 # Where images and their truth are, in lower case.
 IMAGE = re.compile(r"(?:.*/)?images/(train|val|test)/[^/]+")
 MAT = re.compile(r"(?:.*/)?groundtruth/(train|val|test)/[^/]+\.mat")
+UCM2 = re.compile(r"(?:.*/)?ucm2/(train|val|test)/[^/]+\.mat")
 SEG = re.compile(r"(?:.*/)?human/color/[^/]+/[^/]+\.seg")
 
 
@@ -111,7 +112,8 @@ def bsds(data: str | os.PathLike[str] | None = None, split: str | None = None) -
     Returns
     -------
     list of BerkeleyItem
-        BSDS300's truth is what people drew who saw the image in colour (human/color), as in BSDS500.
+        BSDS300's truth is what people drew who saw the image in colour (human/color), as in BSDS500. Contour maps of
+        gPb-owt-ucm in ucm2/train/ID.mat (val and test likewise), beside `images`, come with the items.
 
     Raises
     ------
@@ -124,7 +126,7 @@ def bsds(data: str | os.PathLike[str] | None = None, split: str | None = None) -
     root = find_root(path)
     if root is None:
         raise FileNotFoundError(f"{path}: holds no Berkeley (BSDS) images. {REMEDY}")
-    pictures, truth = files_below(root)
+    pictures, truth, contours = files_below(root)
     chosen = sorted(key for key in pictures if split in (None, SPLITS[key.split]))
     if not chosen:
         there = ", ".join(SPLITS[number] for number in sorted({key.split for key in pictures})) or "none"
@@ -132,14 +134,21 @@ def bsds(data: str | os.PathLike[str] | None = None, split: str | None = None) -
             f"{root}: holds no images of the split {split or 'train, val or test'} (there: {there}). {REMEDY}"
         )
     return [
-        BerkeleyItem(key.name, pictures[key], tuple(sorted(truth[key], key=str)), split=SPLITS[key.split])
+        BerkeleyItem(
+            key.name,
+            pictures[key],
+            tuple(sorted(truth[key], key=str)),
+            split=SPLITS[key.split],
+            contour_file=contours.get(key),
+        )
         for key in chosen
     ]
 
 
-def files_below(root: Path) -> tuple[dict[Key, File], defaultdict[Key, list[File]]]:
-    """Return the images in a folder or archive, and the files of their truth."""
+def files_below(root: Path) -> tuple[dict[Key, File], defaultdict[Key, list[File]], dict[Key, File]]:
+    """Return the images in a folder or archive, the files of their truth, and their contour maps."""
     pictures: dict[Key, File] = {}
+    contours: dict[Key, File] = {}
     truth: defaultdict[Key, list[File]] = defaultdict(list)
     for parts, file in tree(root):
         place, name = "/".join(parts).lower(), PurePath(parts[-1]).stem
@@ -147,10 +156,12 @@ def files_below(root: Path) -> tuple[dict[Key, File], defaultdict[Key, list[File
             pictures[Key(SPLITS.index(match[1]), name)] = file
         elif match := MAT.fullmatch(place):
             truth[Key(SPLITS.index(match[1]), name)].append(file)
+        elif match := UCM2.fullmatch(place):
+            contours[Key(SPLITS.index(match[1]), name)] = file
         elif SEG.fullmatch(place):  # BSDS300 does not say which split it is
             for number in range(len(SPLITS)):
                 truth[Key(number, name)].append(file)
-    return pictures, truth
+    return pictures, truth, contours
 
 
 def find_root(path: Path) -> Path | None:

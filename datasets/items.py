@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import re
 import zipfile
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeAlias
 
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from segjt.image import Image
 from segjt.io.files import read_file
 from segjt.io.images import decode_image
+from segjt.runtime.arrays import Floats
 
 # (H, W, 3): the images of a benchmark, as every method takes them.
 Photo: TypeAlias = NDArray[np.uint8]
@@ -64,12 +66,15 @@ class Item(ABC):
         Where its truth is: masks, or a file with the segmentations of several people.
     truth_kind : "objects", "regions" or "instances"
         What its truth is, see `truth`; the same for all items of a class.
+    contour_file : File or None
+        Where another method's contour map of it is, if one comes with the data.
     """
 
     name: str
     image_file: File
     truth_files: tuple[File, ...]
     truth_kind: ClassVar[TruthKind] = "objects"
+    contour_file: File | None = field(default=None, kw_only=True)
 
     @property
     def path(self) -> Path:
@@ -111,10 +116,28 @@ class Item(ABC):
     def expected_truth(self) -> str:
         """Say where the truth should have been."""
 
-    def digest(self) -> str:
-        """Return the SHA-256, in hex, of the bytes of the image and of its truth: the same in a folder and in a zip."""
+    def contours(self) -> Floats:
+        """Read the contour map that comes with the image: (2 H + 1, 2 W + 1), pixels at the odd places."""
+        if self.contour_file is None:
+            raise FileNotFoundError(f"{self.path}: no contour map comes with it")
+        contours = decode_contours(self.contour_file)
+        height, width = self.image().shape[:2]
+        if contours.shape != (2 * height + 1, 2 * width + 1):
+            raise ValueError(
+                f"{self.contour_file}: the contour map has {size_text(contours.shape)} places and the image "
+                f"{self.path} {size_text((height, width))} pixels; it needs twice as many and one, "
+                "so get both from the same source"
+            )
+        return contours
+
+    def digest(self, contours: bool = False) -> str:
+        """Return the SHA-256, in hex, of the bytes of the image and of its truth: the same in a folder and in a zip.
+
+        With `contours`, that of the contour map is added.
+        """
         total = hashlib.sha256()
-        for file in (self.image_file, *self.truth_files):
+        others = (self.contour_file,) if contours and self.contour_file is not None else ()
+        for file in (self.image_file, *self.truth_files, *others):
             total.update(hashlib.sha256(file.read()).digest())
         return total.hexdigest()
 
@@ -132,6 +155,21 @@ class Item(ABC):
 def size_text(shape: tuple[int, ...]) -> str:
     """Return height and width as text."""
     return f"{shape[0]} x {shape[1]}"
+
+
+def decode_contours(file: File) -> Floats:
+    """Return the contour map in a `.mat` file of Arbelaez et al.: `ucm2`."""
+    from scipy.io import loadmat
+
+    content = io.BytesIO(file.read())
+    try:
+        contours: Floats = np.ascontiguousarray(loadmat(content)["ucm2"], np.float64)
+    except MemoryError:
+        raise
+    except Exception as error:  # whatever loadmat raises for a damaged file
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise ValueError(f"{file}: has no ucm2 that can be read ({reason}); get it again from its source") from None
+    return contours
 
 
 def decode(file: File) -> Image:

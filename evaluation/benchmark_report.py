@@ -149,15 +149,30 @@ def berkeley_report(table: Sequence[RegionRow], title: str) -> Report:
             row.results, "ODS", [place] * len(row.results.items), row.results.column("covering")[:, place]
         )
     ]
-    bars = [
-        Bar(method_name(row.results), scale, value)
-        for row in table
-        for scale, value in (("ODS", row.score.covering.ods), ("OIS", row.score.covering.ois))
+    charts: list[Chart] = [
+        BarChart(title_of_chart, score, scale_bars(table, score))
+        for title_of_chart, score in (("Segmentation covering", "covering"), ("Boundary F", region_tables.BOUNDARY))
     ]
-    charts = [BarChart("Segmentation covering", "covering", bars)]
+    lines = [
+        Line(method_name(row.results), recall, precision)
+        for row in table
+        for recall, precision in region_tables.precision_recall(row.results)
+    ]
+    if lines:
+        note = "Boundary pixels of all images together, at the thresholds of each hierarchy."
+        charts.append(LineChart("Precision over recall of boundaries", "recall", "precision", lines, note))
     notes = [region_tables.EXPLANATION]
     results = [row.results for row in table]
     return Report(title, subtitle(results), berkeley_tables(table), charts, gallery, notes, "covering")
+
+
+def scale_bars(table: Sequence[RegionRow], score: str) -> list[Bar]:
+    """Return bars of a score at ODS and OIS."""
+    return [
+        Bar(method_name(row.results), scale, value)
+        for row in table
+        for scale, value in (("ODS", row.scale(score).ods), ("OIS", row.scale(score).ois))
+    ]
 
 
 def berkeley_tables(table: Sequence[RegionRow]) -> list[Table]:
@@ -167,12 +182,13 @@ def berkeley_tables(table: Sequence[RegionRow]) -> list[Table]:
     rows, settings = [], []
     for row in table:
         name = [row.results.row.title, row.results.row.block_size]
-        scales = [getattr(row.score, score) for score in region_tables.SCORES]
-        rows.append([*name, *(value for scale in scales for value in (scale.ods, scale.ois)), row.seconds])
+        scales = [row.scale(score) for score in region_tables.SCORES]
+        figures = [value for scale in scales for value in (scale.ods, scale.ois)]
+        rows.append([*name, *figures, row.boundary.ap, row.seconds])
         for score, scale in zip(region_tables.SCORES, scales, strict=True):
             settings.append([*name, score, table_files.setting_text(row.results.settings[scale.setting])])
     return [
-        Table("Regions", [*heads, "seconds per image"], rows),
+        Table("Regions and boundaries", [*heads, "boundary AP", "seconds per image"], rows),
         Table("Settings at ODS", ["method", "block size", "score", "setting"], settings),
     ]
 

@@ -12,6 +12,7 @@ from segjt.datasets import bsds, nuclei, sod, weizmann
 from segjt.datasets.items import Item
 from segjt.evaluation import benchmark_report, instance_tables, region_tables, table_files
 from segjt.evaluation.grid import Row
+from segjt.evaluation.peers import has_input
 from segjt.evaluation.results import RowResults, read_results
 from segjt.evaluation.runner import all_tasks, estimate, read_subjects, run_missing
 from segjt.evaluation.store import Store
@@ -91,6 +92,16 @@ class ImageBenchmarkResult:
     text: str
 
 
+def check_inputs(benchmark: Benchmark, peers: Sequence[str]) -> None:
+    """Raise an error if no image comes with what a peer that was asked for is given."""
+    for peer in peers:
+        if not any(has_input(item, peer) for item in benchmark.items):
+            raise FileNotFoundError(
+                f"no image comes with the contour map of {peer}; put the maps beside `images`, as ucm2/train/ID.mat "
+                "(val and test likewise), or leave the peer out"
+            )
+
+
 def run_image_benchmark(
     benchmark: Benchmark, rows: Sequence[Row], store: Store, folder: Path, workers: int, quiet: bool = False
 ) -> ImageBenchmarkResult:
@@ -147,7 +158,8 @@ def region_contents(benchmark: Benchmark, results: Sequence[RowResults]) -> Cont
         "results.csv": region_tables.berkeley_csv(table),
     }
     report = benchmark_report.berkeley_report(table, benchmark.title)
-    return with_times(files, [(row.results.row, row.seconds) for row in table], report)
+    times = [(row.results.row, row.seconds) for row in table if row.seconds is not None]
+    return with_times(files, times, report)
 
 
 def instance_contents(benchmark: Benchmark, results: Sequence[RowResults]) -> Contents:

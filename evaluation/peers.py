@@ -1,7 +1,8 @@
 """What a user would reach for otherwise: segmentations of other libraries, each a function of an RGB image.
 
 Each takes an (H, W, 3) uint8 image and returns integer labels; `peer_labels` numbers them from 1. Those that look for
-many objects (`segjt.evaluation.object_peers`) keep 0 for the background.
+many objects (`segjt.evaluation.object_peers`) keep 0 for the background. Peers that cannot be run here take what comes
+with the data set in place of the image: the contour map of `gpb_owt_ucm`.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from typing import Any, TypeAlias
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from segjt.datasets.items import Photo
+from segjt.datasets.items import Item, Photo
 from segjt.evaluation.object_peers import OBJECT_PEERS, OBJECT_TITLES
 from segjt.evaluation.scorers import Scorer
 from segjt.evaluation.scores import numbered
 from segjt.evaluation.unit_of_work import Unit
 from segjt.fields import suggestion
 from segjt.labels import compact
-from segjt.runtime.arrays import Labels
+from segjt.runtime.arrays import Floats, Labels
 
 # Most of the libraries do not say that what they return is an integer array.
 Segments: TypeAlias = Any
@@ -95,6 +96,13 @@ def watershed(image: Photo, sigma: float = 2.0, markers: int = 20, compactness: 
     return flood(sobel(gaussian(rgb2gray(image), sigma)), markers=markers, compactness=compactness)
 
 
+def gpb_owt_ucm(contours: Floats, threshold: float = 0.1) -> Segments:
+    """Regions of the contour maps by Arbelaez et al. (gPb-owt-ucm), which was trained on Berkeley's images."""
+    from scipy.ndimage import label
+
+    return label(contours <= threshold)[0][1::2, 1::2]
+
+
 SEGMENT_PEERS: dict[str, Callable[..., Segments]] = {
     "felzenszwalb": felzenszwalb,
     "slic_ncut": slic_ncut,
@@ -104,6 +112,8 @@ SEGMENT_PEERS: dict[str, Callable[..., Segments]] = {
     "watershed": watershed,
 }
 PEERS = SEGMENT_PEERS | OBJECT_PEERS
+# Peers that are given the contour map that comes with an image.
+OF_CONTOURS: dict[str, Callable[..., Segments]] = {"gpb_owt_ucm": gpb_owt_ucm}
 TITLES = {
     "felzenszwalb": "Felzenszwalb (scikit-image)",
     "slic_ncut": "SLIC + normalized cut (scikit-image)",
@@ -111,14 +121,16 @@ TITLES = {
     "kmeans_lab": "k-means in Lab (scikit-learn)",
     "otsu": "Otsu (scikit-image)",
     "watershed": "watershed (scikit-image)",
+    "gpb_owt_ucm": "gPb-owt-ucm (trained; its contour maps)",
 } | OBJECT_TITLES
 
 
 def check_peer(name: str, parameters: Mapping[str, Any]) -> None:
     """Raise a ValueError unless there is such a peer with such parameters."""
-    if name not in PEERS:
-        raise ValueError(f"no peer is called {name!r}{suggestion(name, PEERS)}; choose from {', '.join(PEERS)}")
-    known = list(inspect.signature(PEERS[name]).parameters)[1:]
+    peers = PEERS | OF_CONTOURS
+    if name not in peers:
+        raise ValueError(f"no peer is called {name!r}{suggestion(name, peers)}; choose from {', '.join(peers)}")
+    known = list(inspect.signature(peers[name]).parameters)[1:]
     for parameter in parameters:
         if parameter not in known:
             raise ValueError(
@@ -126,23 +138,36 @@ def check_peer(name: str, parameters: Mapping[str, Any]) -> None:
             )
 
 
-def peer_labels(image: Photo, name: str, parameters: Mapping[str, Any]) -> Labels:
-    """Return the labels 1..K of an image by a peer, computed on one core; 0 is background if it looks for objects."""
+def has_input(item: Item, method: str) -> bool:
+    """Tell whether an image comes with what a method is given."""
+    return method not in OF_CONTOURS or item.contour_file is not None
+
+
+def input_of(item: Item, method: str) -> Photo | Floats:
+    """Return what a method is given of an image: its pixels, or the contour map that comes with it."""
+    return item.contours() if method in OF_CONTOURS else item.image()
+
+
+def peer_labels(image: Photo | Floats, name: str, parameters: Mapping[str, Any]) -> Labels:
+    """Return the labels 1..K by a peer, computed on one core, of an image or of what `input_of` gives in its place.
+
+    0 is background if the peer looks for objects.
+    """
     import cv2
 
     cv2.setNumThreads(1)
     with threadpool_limits(1):
-        labels = PEERS[name](image, **parameters)
+        labels = (PEERS | OF_CONTOURS)[name](image, **parameters)
     if name in OBJECT_PEERS:
         return compact(labels)
-    return (numbered(labels)[1] + 1).reshape(image.shape[:2]).astype(np.int32)
+    return (numbered(labels)[1] + 1).reshape(labels.shape).astype(np.int32)
 
 
-def run_peer(image: Photo, unit: Unit, scorer: Scorer) -> Iterator[tuple[list[float], float]]:
+def run_peer(image: Photo | Floats, unit: Unit, scorer: Scorer) -> Iterator[tuple[list[float], float]]:
     """Yield the scores and seconds of a peer with each setting of a unit."""
     for setting in unit.settings():
         start = time.process_time()
         labels = peer_labels(image, unit.method, setting)
         seconds = time.process_time() - start
         objects = unit.method in OBJECT_PEERS
-        yield scorer.score_objects(labels) if objects else scorer.score(scorer.overlap(labels)), seconds
+        yield scorer.score_objects(labels) if objects else scorer.score(scorer.count(labels)), seconds

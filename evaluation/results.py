@@ -22,6 +22,7 @@ import numpy as np
 
 from segjt.datasets.items import Item
 from segjt.evaluation.grid import Row
+from segjt.evaluation.peers import input_of
 from segjt.evaluation.runner import Subject
 from segjt.evaluation.scorers import scorer_of
 from segjt.evaluation.store import Store
@@ -69,7 +70,7 @@ class RowResults:
 
     def label_map(self, image: int, setting: int) -> Labels:
         """Recompute the label map of an image and a setting; labels are those of the scores."""
-        return label_map(self.items[image].image(), self.row.method, self.settings[setting])
+        return label_map(input_of(self.items[image], self.row.method), self.row.method, self.settings[setting])
 
 
 def read_results(store: Store, benchmark: str, subjects: Sequence[Subject], rows: Sequence[Row]) -> list[RowResults]:
@@ -110,7 +111,7 @@ def joint_result(store: Store, benchmark: str, subject: Subject, row: Row) -> Un
     seconds: list[float] = []
     total = 0.0
     for unit in row.units:
-        result = store.get(benchmark, subject.digest, unit)
+        result = store.get(benchmark, subject.digest_for(unit), unit)
         if result is None:
             return None
         scores += result.scores

@@ -10,6 +10,7 @@ import numpy as np
 
 from segjt.datasets.items import Item, Photo
 from segjt.evaluation.grid import Row
+from segjt.evaluation.peers import OF_CONTOURS, has_input
 from segjt.evaluation.pool import failure_of
 from segjt.evaluation.scorers import Scorer, scorer_of
 from segjt.evaluation.store import Store
@@ -20,11 +21,16 @@ from segjt.evaluation.units import run_unit
 
 @dataclass(frozen=True)
 class Subject:
-    """An image of the benchmark that can be read."""
+    """An image of the benchmark that can be read; digests are of the image with its truth, and of its contours, too."""
 
     item: Item
     digest: str
     pixels: int
+    digest_with_contours: str
+
+    def digest_for(self, unit: Unit) -> str:
+        """Return the digest of what decides the results of a unit."""
+        return self.digest_with_contours if unit.method in OF_CONTOURS else self.digest
 
 
 @dataclass(frozen=True)
@@ -36,8 +42,8 @@ class ImageTask:
 
     @property
     def digest(self) -> str:
-        """The digest of the image and its truth."""
-        return self.subject.digest
+        """The digest of what decides its result."""
+        return self.subject.digest_for(self.unit)
 
     @property
     def title(self) -> str:
@@ -50,7 +56,7 @@ def read_subjects(store: Store, benchmark: str, items: Sequence[Item]) -> tuple[
     subjects, problems = [], []
     for item in items:
         try:
-            subjects.append(Subject(item, item.digest(), item.truth()[0].size))
+            subjects.append(Subject(item, item.digest(), item.truth()[0].size, item.digest(contours=True)))
         except (OSError, ValueError) as error:
             failure = failure_of(error)
             store.add_failure(benchmark, str(item.path), None, failure.message)
@@ -61,12 +67,16 @@ def read_subjects(store: Store, benchmark: str, items: Sequence[Item]) -> tuple[
 
 
 def all_tasks(subjects: Sequence[Subject], rows: Sequence[Row]) -> list[ImageTask]:
-    """Return every unit of every image, image by image: an interrupted run has all units of the same images."""
+    """Return every unit of every image, image by image: an interrupted run has all units of the same images.
+
+    Units of methods that are given what an image lacks are left out.
+    """
     tasks = {
         (subject.digest, unit.key()): ImageTask(subject, unit)
         for subject in subjects
         for row in rows
         for unit in row.units
+        if has_input(subject.item, unit.method)
     }
     return list(tasks.values())
 
@@ -79,6 +89,8 @@ def run_missing(store: Store, benchmark: str, tasks: Sequence[ImageTask], worker
 def run_image_task(task: ImageTask) -> UnitResult:
     """Run one unit, in the process of a worker."""
     image, scorer = image_and_scorer(task.subject.item)
+    if task.unit.method in OF_CONTOURS:
+        return run_unit(task.subject.item.contours(), task.unit, scorer)
     return run_unit(image, task.unit, scorer)
 
 
@@ -102,11 +114,14 @@ def estimate(store: Store, benchmark: str, subjects: Sequence[Subject], rows: Se
     """Estimate the missing units of each row from those in the store; of a row without any, up to three are run."""
     estimates = []
     for row in rows:
+        able = [subject for subject in subjects if has_input(subject.item, row.method)]
+        if not able:
+            continue
         rates = measured(store, benchmark, subjects, row)
         if not rates:
             # Parameters at both ends of their ranges can take several times as long as those in the middle.
             last = len(row.units) - 1
-            some = [ImageTask(subjects[0], row.units[place]) for place in sorted({0, (last + 1) // 2, last})]
+            some = [ImageTask(able[0], row.units[place]) for place in sorted({0, (last + 1) // 2, last})]
             run_missing(store, benchmark, some, workers=1, quiet=True)
             rates = measured(store, benchmark, subjects, row)
         tasks = all_tasks(subjects, [row])
@@ -120,10 +135,9 @@ def estimate(store: Store, benchmark: str, subjects: Sequence[Subject], rows: Se
 
 def measured(store: Store, benchmark: str, subjects: Sequence[Subject], row: Row) -> list[float]:
     """Return the seconds per pixel of the units of a row that are in the store."""
-    pixels = {subject.digest: subject.pixels for subject in subjects}
-    return [
-        seconds / pixels[image]
-        for unit in row.units
-        for image, seconds in store.totals(benchmark, unit).items()
-        if image in pixels
-    ]
+    rates = []
+    for unit in row.units:
+        pixels = {subject.digest_for(unit): subject.pixels for subject in subjects}
+        totals = store.totals(benchmark, unit).items()
+        rates += [seconds / pixels[image] for image, seconds in totals if image in pixels]
+    return rates

@@ -1,14 +1,15 @@
 """Scores of many groupings of the same small segments: overlaps with the truth are counted once and then added up.
 
 The overlap of a map is a table of pixel counts with one row per segment; the overlap of merged segments is the sum of
-their rows, so that no pixel is visited again. `ObjectScorer` is for masks of objects (Weizmann, SOD), `RegionScorer`
-for the maps of several people (Berkeley), `InstanceScorer` for maps of many objects (nuclei).
+their rows, so that only a scorer of boundaries visits pixels again. `ObjectScorer` is for masks of objects (Weizmann,
+SOD), `RegionScorer` for the maps of several people (Berkeley), `InstanceScorer` for maps of many objects (nuclei).
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,13 +17,43 @@ from numpy.typing import ArrayLike, NDArray
 
 from segjt.datasets.items import Item, TruthKind
 from segjt.evaluation.berkeley import score_of_tables
+from segjt.evaluation.boundaries import BoundaryTruth
 from segjt.evaluation.instances import THRESHOLDS, score_of_table
 from segjt.evaluation.scores import contingency, numbered, object_overlap
 from segjt.evaluation.weizmann import fragmentation_of, masks, one_segment_of
-from segjt.runtime.arrays import Indices, Ints
+from segjt.labels import regroup
+from segjt.runtime.arrays import Groups, Indices, Ints, Labels
 
 # Scores are rounded to more digits than any table prints, and fewer than round-off reaches.
 DIGITS = 6
+
+
+@dataclass(frozen=True)
+class CountedMap:
+    """A label map as scorers see it.
+
+    Attributes
+    ----------
+    overlap : (segments, parts of the truth) array
+        How many pixels each segment, by rising label, shares with each part of the truth.
+    small : (H, W) int32 array
+        The map, or the small segments 1..K that it was merged from.
+    groups : (K,) array or None
+        The number, from 0, of the segment that each small one belongs to.
+    """
+
+    overlap: Ints
+    small: Labels
+    groups: Groups | None = None
+
+    def merged(self, groups: Groups) -> CountedMap:
+        """Return the map in which small segments are merged."""
+        return CountedMap(merged(self.overlap, groups), self.small, groups)
+
+    @property
+    def labels(self) -> Labels:
+        """The label map, drawn when it is asked for: most scores are read off the overlap."""
+        return self.small if self.groups is None else regroup(self.small, self.groups)
 
 
 class Scorer(ABC):
@@ -41,12 +72,16 @@ class Scorer(ABC):
         """Return how many pixels each segment, by rising label, shares with each part of the truth."""
 
     @abstractmethod
-    def score(self, overlap: Ints) -> list[float]:
-        """Return the scores of a map with this overlap, whose segments have the labels 1, 2, ..."""
+    def score(self, counted: CountedMap) -> list[float]:
+        """Return the scores of a map, whose segments have the labels 1, 2, ..."""
 
-    def score_objects(self, labels: ArrayLike) -> list[float]:
+    def count(self, labels: Labels) -> CountedMap:
+        """Return a map with its overlap."""
+        return CountedMap(self.overlap(labels), labels)
+
+    def score_objects(self, labels: Labels) -> list[float]:
         """Return the scores of an object map, in which 0 is background: a segment like any other, unless overridden."""
-        return self.score(self.overlap(labels))
+        return self.score(self.count(labels))
 
 
 class ObjectScorer(Scorer):
@@ -62,7 +97,8 @@ class ObjectScorer(Scorer):
         counts = [object_overlap(labels, mask) for mask in self.masks]
         return np.stack([counts[0][1], *(common for _, _, common in counts)], axis=1)
 
-    def score(self, overlap: Ints) -> list[float]:
+    def score(self, counted: CountedMap) -> list[float]:
+        overlap = counted.overlap
         sizes, names = overlap[:, 0], np.arange(1, len(overlap) + 1)
         values: list[float] = []
         for common in overlap.T[1:]:
@@ -72,20 +108,28 @@ class ObjectScorer(Scorer):
 
 
 class RegionScorer(Scorer):
-    """Covering, probabilistic Rand index and variation of information; `weight` is pixels times people."""
+    """Covering, probabilistic Rand index and variation of information, and the counts of boundary pixels.
 
-    columns = ("covering", "pri", "voi", "weight")
+    `weight` is pixels times people; for the counts see `segjt.evaluation.boundaries.BoundaryCounts`.
+    """
+
+    REGIONS = ("covering", "pri", "voi", "weight")
+    BOUNDARIES = ("precise", "drawn", "recalled", "true")
+    columns = REGIONS + BOUNDARIES
 
     def __init__(self, truth: NDArray[Any]) -> None:
-        self.people = truth
+        self.people, self.boundaries = truth, BoundaryTruth(truth)
         self.ends = np.cumsum([len(np.unique(person)) for person in truth])[:-1]
 
     def overlap(self, labels: ArrayLike) -> Ints:
         return np.concatenate([contingency(labels, person) for person in self.people], axis=1)
 
-    def score(self, overlap: Ints) -> list[float]:
-        regions = score_of_tables(np.split(overlap, self.ends, axis=1))
-        return [round(getattr(regions, name), DIGITS) for name in self.columns]
+    def score(self, counted: CountedMap) -> list[float]:
+        regions = score_of_tables(np.split(counted.overlap, self.ends, axis=1))
+        boundaries = self.boundaries.counts(counted.labels)
+        values = [getattr(regions, name) for name in self.REGIONS]
+        values += [getattr(boundaries, name) for name in self.BOUNDARIES]
+        return [round(value, DIGITS) for value in values]
 
 
 class InstanceScorer(Scorer):
@@ -105,10 +149,10 @@ class InstanceScorer(Scorer):
     def overlap(self, labels: ArrayLike) -> Ints:
         return contingency(labels, self.truth)
 
-    def score(self, overlap: Ints) -> list[float]:
-        return self.score_rows(np.delete(overlap, overlap.sum(1).argmax(), axis=0))
+    def score(self, counted: CountedMap) -> list[float]:
+        return self.score_rows(np.delete(counted.overlap, counted.overlap.sum(1).argmax(), axis=0))
 
-    def score_objects(self, labels: ArrayLike) -> list[float]:
+    def score_objects(self, labels: Labels) -> list[float]:
         return self.score_rows(self.overlap(labels)[numbered(labels)[0] != 0])
 
     def score_rows(self, overlap: Ints) -> list[float]:

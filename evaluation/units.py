@@ -18,18 +18,18 @@ from threadpoolctl import threadpool_limits
 from segjt import pipeline
 from segjt.datasets.items import Photo
 from segjt.evaluation import peers
-from segjt.evaluation.scorers import Scorer, merged
+from segjt.evaluation.scorers import Scorer
 from segjt.evaluation.unit_of_work import OBJECTS, OURS, Unit, UnitResult
 from segjt.image import as_image
 from segjt.parameters import Parameters
-from segjt.runtime.arrays import Groups, Labels
+from segjt.runtime.arrays import Floats, Groups, Labels
 from segjt.superpixels.oversegmentation import oversegment_blocks
 
 MERGE_NAMES = ("merge_method", "bins", "merge_affinity", "power")
 
 
-def run_unit(image: Photo, unit: Unit, scorer: Scorer) -> UnitResult:
-    """Segment an image with all settings of a unit, on one core, and score the maps."""
+def run_unit(image: Photo | Floats, unit: Unit, scorer: Scorer) -> UnitResult:
+    """Segment what `peers.input_of` gives of an image with all settings of a unit, on one core, and score the maps."""
     start = time.perf_counter()
     with threadpool_limits(1):
         scored = list(RUNS.get(unit.method, peers.run_peer)(image, unit, scorer))
@@ -40,11 +40,11 @@ def run_unit(image: Photo, unit: Unit, scorer: Scorer) -> UnitResult:
     )
 
 
-def run_ours(image: Photo, unit: Unit, scorer: Scorer) -> Iterator[tuple[list[float], float]]:
+def run_ours(image: Photo | Floats, unit: Unit, scorer: Scorer) -> Iterator[tuple[list[float], float]]:
     """Yield scores and seconds of the settings of segjt; merging counts as long as all numbers of segments take."""
     start = time.process_time()
     small = UnitSegments(image, unit.parameters)
-    overlap = scorer.overlap(small.labels)
+    counted = scorer.count(small.labels)
     seconds = time.process_time() - start
     settings = unit.settings()
     scored: dict[int, tuple[list[float], float]] = {}
@@ -56,11 +56,11 @@ def run_ours(image: Photo, unit: Unit, scorer: Scorer) -> Iterator[tuple[list[fl
         groups = small.groups_of([settings[place] for place in places])
         merging_seconds = time.process_time() - start
         for place, group in zip(places, groups, strict=True):
-            scored[place] = scorer.score(merged(overlap, group)), seconds + merging_seconds
+            scored[place] = scorer.score(counted.merged(group)), seconds + merging_seconds
     yield from (scored[place] for place in range(len(settings)))
 
 
-def run_objects(image: Photo, unit: Unit, scorer: Scorer) -> Iterator[tuple[list[float], float]]:
+def run_objects(image: Photo | Floats, unit: Unit, scorer: Scorer) -> Iterator[tuple[list[float], float]]:
     """Yield scores and seconds of `segjt.objects` with each setting of a unit."""
     for setting in unit.settings():
         start = time.process_time()
@@ -69,7 +69,7 @@ def run_objects(image: Photo, unit: Unit, scorer: Scorer) -> Iterator[tuple[list
         yield scorer.score_objects(labels), seconds
 
 
-RUNS: dict[str, Callable[[Photo, Unit, Scorer], Iterator[tuple[list[float], float]]]] = {
+RUNS: dict[str, Callable[[Photo | Floats, Unit, Scorer], Iterator[tuple[list[float], float]]]] = {
     OURS: run_ours,
     OBJECTS: run_objects,
 }
@@ -83,7 +83,7 @@ def merge_key(setting: Mapping[str, Any]) -> tuple[Any, ...]:
 class UnitSegments(pipeline.SmallSegments):
     """The small segments of a unit; its settings may have a height at which the tree is cut in place of a number."""
 
-    def __init__(self, image: Photo, parameters: Mapping[str, Any]) -> None:
+    def __init__(self, image: Photo | Floats, parameters: Mapping[str, Any]) -> None:
         checked, self.parameters = as_image(image), Parameters(**parameters, workers=1)
         super().__init__(checked, oversegment_blocks(checked, self.parameters))
 
@@ -96,7 +96,7 @@ class UnitSegments(pipeline.SmallSegments):
         return self.groupings(self.parameters.replace(**shared), numbers)
 
 
-def label_map(image: Photo, method: str, setting: Mapping[str, Any]) -> Labels:
+def label_map(image: Photo | Floats, method: str, setting: Mapping[str, Any]) -> Labels:
     """Return the label map of one setting of a unit; the labels are those of its scores."""
     if method == OBJECTS:
         return pipeline.objects(image, **setting)

@@ -69,8 +69,11 @@ def make_weizmann(root, names=("apple", "Boat", "cat"), objects=1):
     return root
 
 
-def make_bsds(root, names=("train/100", "test/20")):
-    """Write images with the maps of two people to a folder in the layout of BSDS500."""
+def make_bsds(root, names=("train/100", "test/20"), contours=()):
+    """Write images with the maps of two people to a folder in the layout of BSDS500, some with a contour map.
+
+    At a threshold of 0.5 a contour map has the regions of the first person, below 0.25 those of the second.
+    """
     for seed, name in enumerate(names):
         image, disc, square = picture(seed)
         save(root / "images" / f"{name}.jpg", image)
@@ -80,6 +83,10 @@ def make_bsds(root, names=("train/100", "test/20")):
         path = root / "groundTruth" / f"{name}.mat"
         path.parent.mkdir(parents=True, exist_ok=True)
         savemat(path, {"groundTruth": people})
+        if name in contours:
+            path = root / "ucm2" / f"{name}.mat"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            savemat(path, {"ucm2": np.maximum(0.75 * double_size(disc), 0.25 * double_size(disc + 2 * square))})
     return root
 
 
@@ -112,6 +119,17 @@ def make_sod(root, names=("train/100", "train/20")):
         save(root / "bsds500" / "images" / f"{name}.jpg", image)
         save(root / "sod" / "masks" / f"{name.split('/')[1]}.png", disc)
     return root
+
+
+def double_size(labels):
+    """The boundary of a label map between its pixels, (2 H + 1, 2 W + 1), as contour maps have it."""
+    lines = np.zeros((2 * labels.shape[0] + 1, 2 * labels.shape[1] + 1))
+    lines[1::2, 2:-1:2] = labels[:, 1:] != labels[:, :-1]
+    lines[2:-1:2, 1::2] = labels[1:] != labels[:-1]
+    ends = np.pad(lines, 1)
+    corners = np.maximum.reduce([ends[2:, 1:-1], ends[:-2, 1:-1], ends[1:-1, 2:], ends[1:-1, :-2]])[2:-1:2, 2:-1:2]
+    lines[2:-1:2, 2:-1:2] = corners
+    return lines
 
 
 def make_grid_file(folder, text=GRID):

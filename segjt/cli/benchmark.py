@@ -66,15 +66,13 @@ def nuclei(options: argparse.Namespace) -> int:
 def run_on_images(options: argparse.Namespace, make: Callable[[str | int | None], Benchmark]) -> int:
     """Run a benchmark of images, or estimate how long it takes; return the exit code."""
     from segjt.evaluation.grid import read_grid
-    from segjt.evaluation.image_benchmark import check_folder, estimate_text, run_image_benchmark
+    from segjt.evaluation.image_benchmark import check_folder, check_inputs, estimate_text, run_image_benchmark
 
     grid = read_grid(options.grid)
-    rows = grid.rows(
-        options.kernels,
-        options.block_sizes,
-        [] if options.peers == ["none"] else options.peers,
-    )
+    peers = [] if options.peers == ["none"] else options.peers
+    rows = grid.rows(options.kernels, options.block_sizes, peers)
     benchmark = make(options.images if options.images is not None else grid.images)
+    check_inputs(benchmark, peers or [])
     folder, workers = Path(options.output), options.workers or available_cores()
     if not options.estimate:
         check_folder(folder, options.overwrite)

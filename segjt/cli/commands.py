@@ -114,9 +114,10 @@ def add_benchmarks(benchmark: Parser) -> None:
     add_image_benchmark(weizmann, "weizmann", "table7")
     bsds = benchmarks.add_parser(
         "bsds",
-        help="covering, PRI and VoI on the Berkeley sets, beside other tools",
-        description="Segment a Berkeley set with every setting of a grid, and print covering, PRI and VoI at ODS and "
-        f"OIS. {RESUMES}",
+        help="covering, PRI, VoI and boundary F on the Berkeley sets, beside other tools",
+        description="Segment a Berkeley set with every setting of a grid, and print covering, PRI, VoI and boundary F "
+        "at ODS and OIS, with the AP of boundaries. Where contour maps of gPb-owt-ucm are in a folder ucm2 beside the "
+        f"images, they are scored, too. {RESUMES}",
     )
     bsds.add_argument(
         "--split",

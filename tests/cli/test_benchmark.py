@@ -60,7 +60,12 @@ def test_berkeley(run, tmp_path):
     assert done.returncode == 0, done.stderr
     assert "# Berkeley (BSDS), test" in done.stdout
     assert "covering ODS / OIS" in done.stdout
-    assert (tmp_path / "benchmark-bsds" / "results.csv").read_text().count("\n") == 1 + 5 * 3 * 2
+    assert (tmp_path / "benchmark-bsds" / "results.csv").read_text().count("\n") == 1 + 5 * 4 * 2
+    assert "boundary ODS / OIS" in done.stdout
+    grid = make_grid_file(tmp_path, '[[peer]]\npeer = "gpb_owt_ucm"\n')
+    done = run("benchmark", "bsds", "--data", data, "--grid", grid, "--peers", "gpb_owt_ucm", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "no image comes with the contour map of gpb_owt_ucm; put the maps beside `images`" in done.stderr
 
 
 def test_salient_objects(run, tmp_path):

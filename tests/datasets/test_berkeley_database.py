@@ -48,6 +48,28 @@ def test_layouts(tmp_path, place):
     assert [item.name for item in bsds(tmp_path, split="val")] == ["7"]
 
 
+def test_contour_maps_come_with_their_images(tmp_path):
+    make_set(tmp_path)
+    path = tmp_path / "ucm2" / "val" / "7.mat"
+    path.parent.mkdir(parents=True)
+    contours = np.arange(35.0).reshape(5, 7)
+    savemat(path, {"ucm2": contours})
+    other, _, item, _ = bsds(tmp_path)
+    assert (item.contours() == contours).all()
+    assert item.digest() != item.digest(contours=True)
+    assert other.digest() == other.digest(contours=True)
+    with pytest.raises(FileNotFoundError, match=r"100\.jpg: no contour map comes with it"):
+        other.contours()
+    savemat(path, {"ucm2": contours[1:]})
+    with pytest.raises(
+        ValueError, match=r"7\.mat: the contour map has 4 x 7 places and the image .*7\.jpg 2 x 3 pixels"
+    ):
+        item.contours()
+    path.write_bytes(b"not a contour map")
+    with pytest.raises(ValueError, match=r"7\.mat: has no ucm2 that can be read \(.+\); get it again"):
+        item.contours()
+
+
 def test_names_in_any_case_and_in_an_archive(tmp_path):
     make_set(tmp_path / "data")
     expected = [(item.name, item.digest()) for item in bsds(tmp_path)]

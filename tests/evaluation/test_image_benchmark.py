@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -228,6 +229,7 @@ def test_two_objects(grid, tmp_path):
 
 def test_berkeley(grid, tmp_path):
     from segjt.evaluation.berkeley import mean_score, region_score
+    from segjt.evaluation.boundaries import BoundaryTruth, pooled
 
     benchmark = berkeley_benchmark(str(make_bsds(tmp_path / "data")), None, None)
     rows = read_grid(str(grid)).rows(["jt2"])
@@ -235,13 +237,48 @@ def test_berkeley(grid, tmp_path):
         image_benchmark.run_image_benchmark(benchmark, rows, store, tmp_path / "out", 1, quiet=True)
         subjects, _ = runner.read_subjects(store, "bsds", benchmark.items)
         row_results = read_results(store, "bsds", subjects, rows)
-    assert row_results[0].columns == ("covering", "pri", "voi", "weight")
+    assert row_results[0].columns == ("covering", "pri", "voi", "weight", "precise", "drawn", "recalled", "true")
     row = json.loads((tmp_path / "out" / "table.json").read_text())["rows"][0]
     best = row["scores"]["covering"]
     maps = [segjt.segment(item.image(), **best["setting"]) for item in benchmark.items]
     scores = [region_score(labels, item.truth()) for labels, item in zip(maps, benchmark.items, strict=True)]
     assert best["ods"] == pytest.approx(mean_score(scores).covering, abs=1e-6)
     assert best["ois"] >= best["ods"]
+    boundary = row["scores"]["boundary"]
+    maps = [segjt.segment(item.image(), **boundary["setting"]) for item in benchmark.items]
+    counts = [BoundaryTruth(item.truth()).counts(labels) for labels, item in zip(maps, benchmark.items, strict=True)]
+    assert boundary["ods"] == pytest.approx(pooled(counts).f, abs=1e-6)
+
+
+def test_contour_maps_that_come_with_images_are_a_peer(tmp_path):
+    data = make_bsds(tmp_path / "data", contours=("test/20",))
+    peer = '[[peer]]\npeer = "gpb_owt_ucm"\nthreshold = [0.1, 0.5]\n'
+    rows = read_grid(str(make_grid_file(tmp_path, '[[peer]]\npeer = "otsu"\n' + peer))).rows()
+
+    def run():
+        benchmark = berkeley_benchmark(str(data), None, None)
+        outcome = image_benchmark.run_image_benchmark(benchmark, rows, store, tmp_path / "out", 1, quiet=True)
+        assert outcome.problems == []
+        return {
+            row["method"]: row for row in json.loads((tmp_path / "out" / "table.json").read_text())["rows"]
+        }, outcome
+
+    with Store(tmp_path / "store.sqlite") as store:
+        table, outcome = run()
+        assert [row["images"] for row in table.values()] == [2, 1]
+        # The maps are those of the two people: one of them is matched as a whole, and so is most of the other.
+        boundary = table["gpb_owt_ucm"]["scores"]["boundary"]
+        assert (boundary["ods"], boundary["setting"]) == (1.0, {"threshold": 0.1})
+        assert (outcome.results[1].label_map(0, 1) == outcome.results[1].items[0].truth()[0]).all()
+        estimates = image_benchmark.estimate_text(outcome.benchmark, rows, store, 1)[0]
+        assert "0 of 3 units are to be done" in estimates
+        # Other contours are other results, and nothing else is.
+        make_bsds(tmp_path / "other", contours=("train/100",))
+        shutil.copy(tmp_path / "other/ucm2/train/100.mat", data / "ucm2/test/20.mat")
+        changed, _ = run()
+        assert store.connection.execute("SELECT count(*) FROM units").fetchone()[0] == 4
+        assert changed["otsu"] == table["otsu"]
+        assert changed["gpb_owt_ucm"]["scores"]["boundary"]["ods"] < 1
 
 
 def test_estimates_come_from_the_store_or_from_timed_units(data, grid, tmp_path):

@@ -4,6 +4,7 @@ from benchmark_data import make_bsds, make_nuclei, make_weizmann
 
 from segjt.datasets import bsds, nuclei, weizmann
 from segjt.evaluation import berkeley, instances
+from segjt.evaluation.boundaries import BoundaryTruth
 from segjt.evaluation.scorers import InstanceScorer, ObjectScorer, RegionScorer, merged, scorer_of
 
 
@@ -15,9 +16,11 @@ def test_overlaps_add_up_for_regions():
     scorer = RegionScorer(people)
     small = np.unique(small, return_inverse=True)[1].reshape(small.shape) + 1
     groups = rng.integers(0, 5, small.max())
-    expected = berkeley.region_score(groups[small - 1], people)
-    scores = scorer.score(merged(scorer.overlap(small), groups))
-    assert scores == pytest.approx([expected.covering, expected.pri, expected.voi, expected.weight], abs=1e-6)
+    labels = groups[small - 1]
+    regions, boundaries = berkeley.region_score(labels, people), BoundaryTruth(people).counts(labels)
+    scores = scorer.score(scorer.count(small.astype(np.int32)).merged(groups))
+    assert scores[:4] == pytest.approx([regions.covering, regions.pri, regions.voi, regions.weight], abs=1e-6)
+    assert scores[4:] == [boundaries.precise, boundaries.drawn, boundaries.recalled, boundaries.true]
 
 
 def test_merged_segments_are_numbered_as_they_first_occur():
@@ -41,7 +44,7 @@ def test_overlaps_add_up_for_many_objects():
     labels = np.where(rng.random(truth.shape) < 0.1, 0, truth)
     assert np.bincount(labels.ravel()).argmax() == 0
     expected = instances.instance_score(labels, truth)
-    scores = scorer.score(merged(scorer.overlap(small), labels.ravel()))
+    scores = scorer.score(scorer.count(small.astype(np.int32)).merged(labels.ravel().astype(np.intp)))
     assert scores == [expected.true, expected.found, *expected.matched]
     assert expected.matched[0] > expected.matched[-1]
     assert len(scores) == len(scorer.columns)
@@ -55,14 +58,14 @@ def test_an_object_map_says_which_pixels_are_background():
         assert scorer.score_objects(labels) == [expected.true, expected.found, *expected.matched]
     # Where there are no objects every pixel is background; of segments the largest one is.
     whole = InstanceScorer(np.zeros((1, 3, 4), np.int32))
-    assert whole.score_objects(np.zeros((3, 4))) == whole.score(whole.overlap(np.ones((3, 4)))) == [0] * 12
+    assert whole.score_objects(np.zeros((3, 4))) == whole.score(whole.count(np.ones((3, 4), np.int32))) == [0] * 12
     assert whole.score_objects(np.ones((3, 4))) == [0, 1, *[0] * 10]
 
 
 def test_background_is_a_segment_like_any_other_for_other_truths():
-    labels = np.array([[0, 0, 2], [0, 1, 2]])
+    labels = np.array([[0, 0, 2], [0, 1, 2]], np.int32)
     for scorer in (ObjectScorer((labels == 2)[None]), RegionScorer(labels[None])):
-        assert scorer.score_objects(labels) == scorer.score(scorer.overlap(labels + 1))
+        assert scorer.score_objects(labels) == scorer.score(scorer.count(labels + 1))
 
 
 def test_the_kind_of_truth_decides(tmp_path):

@@ -7,7 +7,13 @@ import pytest
 from benchmark_data import Named, results
 
 from segjt.evaluation.grid import DEFAULT, Row
-from segjt.evaluation.region_tables import berkeley_csv, berkeley_json, berkeley_markdown, berkeley_table
+from segjt.evaluation.region_tables import (
+    berkeley_csv,
+    berkeley_json,
+    berkeley_markdown,
+    berkeley_table,
+    precision_recall,
+)
 from segjt.evaluation.results import RowResults
 from segjt.evaluation.scorers import RegionScorer
 from segjt.evaluation.table_files import markdown, object_csv, object_json, object_markdown
@@ -107,12 +113,15 @@ def test_one_image_has_no_standard_error():
 
 def test_berkeley_table():
     unit = Unit("segjt", {"kernel": "jt2"}, ({"n_segments": ["auto", 2, 4]},))
-    scores = np.array(
-        [
-            [[0.5, 0.8, 1.9, 100], [0.6, 0.7, 2.0, 100], [0.2, 0.9, 3.0, 100]],
-            [[0.3, 0.6, 1.0, 300], [0.2, 0.5, 1.5, 300], [0.6, 0.6, 2.0, 300]],
-        ]
-    )
+    regions = [
+        [[0.5, 0.8, 1.9, 100], [0.6, 0.7, 2.0, 100], [0.2, 0.9, 3.0, 100]],
+        [[0.3, 0.6, 1.0, 300], [0.2, 0.5, 1.5, 300], [0.6, 0.6, 2.0, 300]],
+    ]
+    boundaries = [
+        [[5, 10, 10, 20], [10, 10, 2, 20], [10, 20, 16, 20]],
+        [[6, 10, 24, 40], [10, 10, 4, 40], [10, 50, 32, 40]],
+    ]
+    scores = np.concatenate([regions, boundaries], axis=2)
     items = [Named("a"), Named("b")]
     row_results = RowResults(
         Row("jt2", 16, (unit,)), items, unit.settings(), RegionScorer.columns, scores, np.ones((2, 3))
@@ -121,14 +130,35 @@ def test_berkeley_table():
     assert (row.score.covering.ods, row.score.covering.ois) == pytest.approx((0.5, 0.6))  # pixels weigh
     assert (row.score.pri.ods, row.score.pri.ois) == pytest.approx((0.75, 0.75))
     assert (row.score.voi.ods, row.score.voi.ois) == pytest.approx((1.45, 1.45))
+    # The first setting: 11 of 20 and 34 of 60; each image's best: 10 of 20 and 16 of 20, 6 of 10 and 24 of 40.
+    assert row.boundary.ods == pytest.approx(2 / (20 / 11 + 60 / 34))
+    assert row.boundary.ois == pytest.approx(2 / (30 / 16 + 60 / 40))
+    assert row.boundary.ap is None  # no hierarchy is cut at thresholds
     assert row.auto.pri == pytest.approx(0.7)
     text = berkeley_markdown([row], "Toys")
     assert "0.500 / 0.600" in text
     assert "0.350, 0.700, 1.450" in text
     record = json.loads(berkeley_json([row], "bsds"))["rows"][0]
     assert record["scores"]["covering"]["setting"] == {"kernel": "jt2", "n_segments": 4}
+    assert record["scores"]["boundary"]["setting"] == {"kernel": "jt2", "n_segments": "auto"}
     assert record["auto"]["covering"] == 0.35
     assert "jt2,16,OIS,voi,a,1.9," in berkeley_csv([row]).decode()
+    assert "jt2,16,OIS,boundary,b,0.6," in berkeley_csv([row]).decode()
+
+
+def test_average_precision_and_curve_of_a_hierarchy():
+    unit = Unit("gpb_owt_ucm", {}, ({"threshold": [0.1, 0.5, 0.9]},))
+    counts = [[30, 100, 8, 10], [9, 10, 2, 10], [0, 0, 0, 10]]
+    scores = np.array([[[0.5, 0.5, 1.0, 10, *of_setting] for of_setting in counts]])
+    row_results = RowResults(
+        Row("gpb_owt_ucm", None, (unit,)), [Named("a")], unit.settings(), RegionScorer.columns, scores, np.ones((1, 3))
+    )
+    (row,) = berkeley_table([row_results])
+    # From 0 at recall 0 to 0.9 at 0.2, then down to 0.3 at 0.8: the values at 0.01 to 0.2 and at 0.21 to 0.8.
+    assert row.boundary.ap == pytest.approx((20 * (0.045 + 0.9) / 2 + 60 * (0.89 + 0.3) / 2) / 100)
+    assert row.seconds is None
+    assert precision_recall(row_results) == [([0.2, 0.8], [0.9, 0.3])]
+    assert "| 0.452" in berkeley_markdown([row], "Toys")
 
 
 def test_markdown_has_even_columns():

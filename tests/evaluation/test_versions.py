@@ -40,6 +40,7 @@ def versions_after(monkeypatch):
         ("segjt.datasets.weizmann_database", True, True, False),
         ("segjt.datasets.vectors", False, False, True),
         ("segjt.evaluation.scorers", True, True, False),
+        ("segjt.evaluation.pixel_matching", True, True, False),
         ("segjt.evaluation.peers", True, True, False),
         ("segjt.evaluation.object_peers", True, True, False),
         ("segjt.evaluation.instances", True, True, False),
