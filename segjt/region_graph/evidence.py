@@ -147,7 +147,7 @@ def add_edge_strips(
                 one, other = np.int64(labels[y, x]) - 1, np.int64(labels[y + down, x + 1 - down]) - 1
                 if one == other or one < 0 or other < 0:
                     continue
-                place = find_place(keys, min(one, other) * K + max(one, other))
+                place = find_place(keys, int(min(one, other) * K + max(one, other)))
                 if keys[place] == NOTHING:
                     continue
                 edge, side = edges[place], 0 if one < other else 1

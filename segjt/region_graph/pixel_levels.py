@@ -51,7 +51,7 @@ class Channel:
     @property
     def unit(self) -> float:
         """What a level is worth: a part of a bin."""
-        return (self.high - self.low) / (PARTS * (self.bins - 1))
+        return (self.high - self.low) / float(PARTS * (self.bins - 1))
 
 
 LIGHTNESS = Channel(0, 100, 16)

@@ -51,7 +51,7 @@ def contour_map(labels: Labels, up: Ints, when: Ints, strength: Floats) -> Float
                 one, other = labels[y, x], labels[y + down, x + 1 - down]
                 if one == 0 or other == 0:
                     continue
-                merge = joining_merge(np.int64(one - 1), np.int64(other - 1), up, when)
+                merge = joining_merge(int(one) - 1, int(other) - 1, up, when)
                 if merge >= 0:
                     contours[y, x] = max(contours[y, x], strength[merge])
     return contours

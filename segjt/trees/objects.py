@@ -99,7 +99,7 @@ def best_by(model: Model, features: Mapping[str, Floats], nodes: Nodes, possible
 def allowed(nodes: Nodes, min_size: int, max_size: int | None, polarity: str) -> Mask:
     """Tell which nodes may be objects: by size, no narrower than the defaults, and by being brighter or darker."""
     largest = max(LARGEST_SHARE * nodes.sizes[-1], max_size or 0)
-    possible = (nodes.sizes >= min(min_size, SMALLEST)) & (nodes.sizes <= largest)
+    possible: Mask = (nodes.sizes >= min(min_size, SMALLEST)) & (nodes.sizes <= largest)
     if polarity != "any":
         possible &= (nodes.brighter > 0) == (polarity == "bright")
     return possible

@@ -43,6 +43,28 @@ def test_a_tree_saves_and_loads_itself(tmp_path):
     small_tree().save(tmp_path / "tree.npz", overwrite=True)
 
 
+@pytest.mark.parametrize(
+    ("part", "change", "message"),
+    [
+        ("ends", lambda ends: ends[:, ::-1], "edges that are not between the segments"),
+        ("ends", lambda ends: ends + 10**6, "edges that are not between the segments"),
+        ("colours", lambda colours: colours[1:], "colours has shape"),
+        ("strips", lambda strips: strips.astype(float), "strips has shape"),
+        ("units", lambda units: units * np.nan, "units has shape"),
+        ("roots", lambda roots: None, "evidence_roots"),
+    ],
+)
+def test_evidence_that_does_not_fit(tree, tmp_path, part, change, message):
+    path = tmp_path / "tree.npz"
+    save_tree(tree, path)
+    with np.load(path) as stored:
+        fields = dict(stored)
+    fields[f"evidence_{part}"] = change(fields[f"evidence_{part}"])
+    np.savez(path, **{name: value for name, value in fields.items() if value is not None})
+    with pytest.raises(ValueError, match=message):
+        load_tree(path)
+
+
 def spoil(path, **changes):
     save_tree(small_tree(), path)
     with np.load(path) as stored:
