@@ -87,7 +87,7 @@ class BarChart:
         margin = CHARACTER * max((len(group["name"]) for group in groups), default=0) + 14
         return {
             "height": y - GROUP_GAP / 2,
-            "margin": min(margin, 150),
+            "margin": min(margin, 210),
             "groups": groups,
             "ticks": placed(ticks, to_percent),
         }
