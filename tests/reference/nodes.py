@@ -21,10 +21,14 @@ def sides(mask, valid):
             for dy, dx in ((0, 1), (1, 0), (0, -1), (-1, 0)):
                 v, u = y + dy, x + dx
                 if mask[y, x] and 0 <= v < height and 0 <= u < width and not mask[v, u] and valid[v, u]:
-                    clip = lambda a, b: (min(max(a, 0), height - 1), min(max(b, 0), width - 1))  # noqa: E731
-                    inner = [clip(y - k * dy, x - k * dx) for k in range(STRIP)]
-                    outer = [clip(v + k * dy, u + k * dx) for k in range(STRIP)]
+                    inner = [inside(mask, y - k * dy, x - k * dx) for k in range(STRIP)]
+                    outer = [inside(mask, v + k * dy, u + k * dx) for k in range(STRIP)]
                     yield inner, outer
+
+
+def inside(mask, y, x):
+    """Return the pixel of the image that is nearest to a place, which may be beyond the frame."""
+    return min(max(y, 0), mask.shape[0] - 1), min(max(x, 0), mask.shape[1] - 1)
 
 
 def node_facts(mask, valid, values):
