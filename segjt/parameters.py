@@ -200,6 +200,9 @@ class Parameters:
         str,
         words=merge_method_names,
     )
+    outline_sweeps: int = field(
+        3, "cues: how often pixels along outlines may move to the side whose colours fit; 0 keeps outlines", int, low=0
+    )
     workers: int | None = field(
         None, "threads; the result does not depend on it (default: the cores)", int, low=1, optional=True
     )

@@ -13,7 +13,6 @@ from segjt.image import Image, as_image
 from segjt.labels import compact, connected_parts, regroup
 from segjt.merging.registry import MergeMethod, MergeSettings, merge_method
 from segjt.parameters import Parameters
-from segjt.region_graph.evidence import collect_evidence
 from segjt.region_graph.graph import RegionGraph, region_graph
 from segjt.region_graph.pixel_levels import pixel_levels
 from segjt.runtime.arrays import Groups, Labels
@@ -113,6 +112,8 @@ def merge(
     **settings: Any,
 ) -> Labels:
     """Merge small segments, of `oversegment` or of any other method: the stage after.
+
+    The result is made of whole small segments: unlike `segment`, it does not move their outlines.
 
     Parameters
     ----------
@@ -242,22 +243,20 @@ def hierarchy_image(image: Image, parameters: Parameters, progress: Progress | N
     trees = []
     for place, way in enumerate(ways):
         part_progress = progress and shifted(progress, sum(counts[:place]), sum(counts))
-        trees.append(merge_tree(image, oversegment_blocks(image, way, part_progress), method, parameters.bins))
+        initial = oversegment_blocks(image, way, part_progress)
+        trees.append(merge_tree(image, initial, method, parameters.bins, parameters.outline_sweeps))
     return trees[0] if len(trees) == 1 else most_alike(trees)
 
 
-def merge_tree(image: Image, labels: Labels, method: MergeMethod, bins: int) -> MergeTree:
-    """Return the tree of small segments by a method that makes one: region graph, merges, tree."""
+def merge_tree(image: Image, labels: Labels, method: MergeMethod, bins: int, outline_sweeps: int = 0) -> MergeTree:
+    """Return the tree of small segments by a method that makes one: region graph, merges, tree with its outlines."""
     assert method.merge is not None
     if not labels.any():
         return MergeTree(labels, np.empty((0, 2), np.int64), np.empty(0), 1)
     with one_blas_thread():
         pixels = pixel_levels(image, method.sees, bins)
-        graph = region_graph(pixels, labels)
-        # Merging uses the graph up.
-        evidence = collect_evidence(pixels, labels, graph.ends.copy(), graph.lengths.copy())
-        first, last = method.merge(graph)
-        return build_tree(labels, pixels, evidence, first, last)
+        first, last = method.merge(region_graph(pixels, labels))
+        return build_tree(labels, pixels, first, last, outline_sweeps)
 
 
 def merge_image(image: Image, labels: Labels, parameters: Parameters) -> Labels:

@@ -1,25 +1,32 @@
-"""From merges to a `MergeTree`: one numbering of nodes, heights that never fall, the number of segments for "auto"."""
+"""From merges to a `MergeTree`: one numbering of nodes, rising heights, outlines on pixels, the number for "auto"."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from segjt.merging.merges import Merges, joined_pairs, top_nodes
-from segjt.region_graph.evidence import Evidence
+from segjt.region_graph.contacts import edge_sums
+from segjt.region_graph.evidence import collect_evidence
 from segjt.region_graph.pixel_levels import PixelLevels
 from segjt.runtime.arrays import Floats, Ints, Labels
 from segjt.runtime.compiled import compiled
 from segjt.trees.merge_tree import MergeTree
 from segjt.trees.number_of_segments import Candidates, candidates, choose_number
 from segjt.trees.outlines import strip_histograms
+from segjt.trees.refinement import refine_outlines
 
 
-def build_tree(labels: Labels, pixels: PixelLevels, evidence: Evidence, first: Merges, last: Merges) -> MergeTree:
-    """Return the tree of small segments, compact labels 1..K, from their merges to regions and those to one."""
+def build_tree(labels: Labels, pixels: PixelLevels, first: Merges, last: Merges, sweeps: int) -> MergeTree:
+    """Return the tree of small segments, compact labels 1..K, from their merges to regions and those to one.
+
+    Outlines are refined in so many sweeps; the segments of the tree are those after that.
+    """
     pairs = joined_pairs(first, last)
     heights = never_falling(pairs, np.concatenate([first.heights, last.heights]))
     number = choose_number(object_candidates(labels, pixels, first, last))
-    return MergeTree(labels, pairs, heights, number, evidence)
+    refined = refine_outlines(labels, pairs, heights, pixels, sweeps)
+    ends, lengths, _ = edge_sums(pixels.gradient, refined, len(pairs) + 1)
+    return MergeTree(refined, pairs, heights, number, collect_evidence(pixels, refined, ends, lengths))
 
 
 def object_candidates(labels: Labels, pixels: PixelLevels, first: Merges, last: Merges) -> Candidates:

@@ -28,7 +28,7 @@ class MergeTree:
     Attributes
     ----------
     initial : (H, W) int32 array
-        The small segments 1..K that are merged; 0 where a pixel is masked out.
+        The small segments 1..K that are merged, with their outlines refined; 0 where a pixel is masked out.
     merges : (K - 1, 2) int array
         The two nodes of each merge, in order: small segment k is node k - 1, and merge m makes node K + m.
     heights : (K - 1,) float array

@@ -57,7 +57,7 @@ def test_writes_next_to_the_image_by_default(run, image_file):
 def test_show_stages(run, image_file, crop):
     assert run("segment", image_file, "--show-stages").returncode == 0
     initial = read_labels(image_file.parent / "photo_initial.png")
-    assert (initial == segjt.oversegment(crop)).all()
+    assert (initial == segjt.hierarchy(crop).initial).all()
     assert (image_file.parent / "photo_initial_overlay.png").exists()
 
 

@@ -11,7 +11,7 @@ from segjt.fields import fields_of
 def test_fit_is_segment(crop):
     segmenter = segjt.Segmenter(kernel="jt2", n_segments=4).fit(crop)
     assert (segmenter.labels_ == segjt.segment(crop, n_segments=4, kernel="jt2")).all()
-    assert (segmenter.initial_labels_ == segjt.oversegment(crop, kernel="jt2")).all()
+    assert (segmenter.initial_labels_ == segjt.hierarchy(crop, kernel="jt2").initial).all()
     assert segmenter.n_segments_ == 4
     assert (segjt.Segmenter(kernel="jt2", n_segments=4).fit_predict(crop) == segmenter.labels_).all()
 

@@ -26,14 +26,16 @@ def test_segment_is_a_cut_of_the_hierarchy(crop):
     tree = segjt.hierarchy(crop, rng=3)
     for n in ("auto", 1, 2, 7, 150, 10**6):
         assert (segjt.segment(crop, n_segments=n, rng=3) == tree.cut(n)).all()
-    assert (tree.initial == segjt.oversegment(crop, rng=3)).all()
-    assert (segjt.merge(crop, tree.initial, 7) == tree.cut(7)).all()
+    rough = segjt.hierarchy(crop, rng=3, outline_sweeps=0)
+    assert (rough.initial == segjt.oversegment(crop, rng=3)).all()
+    assert (segjt.merge(crop, rough.initial, 7) == rough.cut(7)).all()
 
 
 def test_settings_reach_the_hierarchy(crop):
-    tree = segjt.hierarchy(crop, block_size=16, kernel="jt2", q=0.5)
-    assert (tree.initial == segjt.oversegment(crop, block_size=16, kernel="jt2", q=0.5)).all()
-    assert (tree.cut(4) == segjt.segment(crop, 4, block_size=16, kernel="jt2", q=0.5)).all()
+    settings = {"block_size": 16, "kernel": "jt2", "q": 0.5, "outline_sweeps": 0}
+    tree = segjt.hierarchy(crop, **settings)
+    assert (tree.initial == segjt.oversegment(crop, **settings)).all()
+    assert (tree.cut(4) == segjt.segment(crop, 4, **settings)).all()
     with pytest.raises(ValueError, match=r"merge_method = 'ncut' makes no hierarchy; choose merge_method = 'cues'"):
         segjt.hierarchy(crop, merge_method="ncut")
     with pytest.raises(ValueError, match=r"method = 'whole' makes no hierarchy"):
