@@ -12,8 +12,9 @@ import numpy as np
 from segjt.evaluation.grid import DEFAULT
 from segjt.evaluation.instances import THRESHOLDS, InstanceScore
 from segjt.evaluation.results import RowResults
-from segjt.evaluation.table_files import blocks_text, encode_csv, encode_json, markdown, setting_text, with_error
+from segjt.evaluation.table_files import blocks_text, encode_json, markdown, setting_text, with_error
 from segjt.evaluation.tables import with_values
+from segjt.io import encode_csv
 from segjt.runtime.arrays import Floats
 
 AVERAGE_PRECISION = "average precision"

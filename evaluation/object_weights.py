@@ -19,8 +19,9 @@ from segjt.parameters import Parameters
 from segjt.pipeline import hierarchy_image
 from segjt.runtime.arrays import Floats, Indices, Ints, Labels, Mask
 from segjt.trees.nodes import Nodes, added_up, all_nodes
+from segjt.trees.object_options import SMALLEST
 from segjt.trees.objectness import FARTHEST, Model, likeness_features, model_of, own_features, probability
-from segjt.trees.objects import SMALLEST, allowed, best_by
+from segjt.trees.objects import allowed, best_by
 
 FIRST_FEATURES = ("agreement", "evenness", "spread", "made_at", "fill", "clearness", "step", "neck")
 SECOND_FEATURES = (

@@ -14,7 +14,8 @@ from segjt.evaluation.boundaries import BoundaryCounts, BoundaryScore, boundary_
 from segjt.evaluation.peers import OF_CONTOURS
 from segjt.evaluation.results import RowResults
 from segjt.evaluation.scorers import DIGITS, RegionScorer
-from segjt.evaluation.table_files import blocks_text, encode_csv, encode_json, markdown, setting_text
+from segjt.evaluation.table_files import blocks_text, encode_json, markdown, setting_text
+from segjt.io import encode_csv
 from segjt.runtime.arrays import Floats
 
 REGION_SCORES = ("covering", "pri", "voi")

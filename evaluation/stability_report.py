@@ -10,7 +10,8 @@ import numpy as np
 import segjt
 from segjt.datasets.items import Photo
 from segjt.evaluation.peers import TITLES
-from segjt.evaluation.table_files import encode_csv, encode_json, markdown, times_csv
+from segjt.evaluation.table_files import encode_json, markdown, times_csv
+from segjt.io import encode_csv
 from segjt.report.charts import Bar, BarChart
 from segjt.report.page import Cell, GalleryItem, Report, Table
 from segjt.report.pictures import gallery_pictures

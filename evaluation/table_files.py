@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
-import io
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,7 +14,7 @@ from segjt.evaluation.claims import claim_lines
 from segjt.evaluation.grid import Row
 from segjt.evaluation.tables import ColumnScore, TableRow, columns_of
 from segjt.evaluation.weizmann_claims import weizmann_claims
-from segjt.io import write_files
+from segjt.io import encode_csv, write_files
 from segjt.report.page import Report, encode_report
 
 LITERATURE = (
@@ -199,13 +197,6 @@ def times_text(rows: Sequence[tuple[str, str, float]]) -> str:
 def encode_json(content: Any) -> bytes:
     """Return content as JSON, the same for equal content."""
     return (json.dumps(content, indent=1, sort_keys=True) + "\n").encode()
-
-
-def encode_csv(lines: Sequence[Sequence[Any]]) -> bytes:
-    """Return lines as the content of a CSV file."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(lines)
-    return text.getvalue().encode()
 
 
 def write_tables(folder: Path, files: Mapping[str, bytes], report: Report) -> None:

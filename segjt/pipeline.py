@@ -21,7 +21,7 @@ from segjt.superpixels.blocks import tile, voting_sizes
 from segjt.superpixels.oversegmentation import oversegment_blocks
 from segjt.trees.building import build_tree
 from segjt.trees.merge_tree import MergeTree
-from segjt.trees.objects import SMALLEST
+from segjt.trees.object_options import SMALLEST
 from segjt.trees.voting import most_alike
 
 # The way to merge whose tree chooses the number of segments for those that make no tree.

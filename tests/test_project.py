@@ -25,8 +25,11 @@ def test_import_is_light():
         assert not heavy & set(loaded), statement
 
 
-def test_help_is_light():
-    code = "import sys, segjt.cli\ntry: segjt.cli.main(['segment', '--help'])\nfinally: print('numpy' in sys.modules)"
+@pytest.mark.parametrize("command", ["segment", "objects"])
+def test_help_is_light(command):
+    code = (
+        f"import sys, segjt.cli\ntry: segjt.cli.main([{command!r}, '--help'])\nfinally: print('numpy' in sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stdout.rstrip().endswith("False")
 

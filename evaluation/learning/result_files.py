@@ -10,7 +10,8 @@ from typing import Any
 from segjt.evaluation.claims import claim_lines
 from segjt.evaluation.learning.registry import claims_of
 from segjt.evaluation.learning.tables import CellResult, Entry, ExperimentTable, markdown_text
-from segjt.evaluation.table_files import SENTENCE_COLUMNS, encode_csv, encode_json
+from segjt.evaluation.table_files import SENTENCE_COLUMNS, encode_json
+from segjt.io import encode_csv
 
 
 def table_contents(written: Sequence[ExperimentTable], benchmark: str, title: str) -> dict[str, bytes]:

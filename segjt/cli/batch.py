@@ -21,8 +21,9 @@ import segjt
 from segjt.cli.batch_jobs import SUMMARY, Job, JobResult, find_jobs
 from segjt.cli.batch_summary import write_summary
 from segjt.cli.errors import explain, print_error, worst
+from segjt.cli.images import process_file, success
 from segjt.cli.options import chosen_parameters
-from segjt.cli.segment import segment_file, success
+from segjt.cli.segment import segment_task
 from segjt.io import intended_name, read_file
 from segjt.parameters import Parameters
 
@@ -147,6 +148,7 @@ def run_job(job: Job, parameters: Parameters, options: argparse.Namespace) -> Jo
     """Segment an image unless it is finished, and print its result or error."""
     from tqdm import tqdm
 
+    task = segment_task(parameters)
     try:
         record = read_record(job)
         if record is not None and is_finished(job, record, parameters, options.page):
@@ -157,13 +159,13 @@ def run_job(job: Job, parameters: Parameters, options: argparse.Namespace) -> Jo
                 "missing; use --overwrite to recompute it"
             )
         job.files.check({}, options.overwrite)
-        record = segment_file(job.image, job.files, parameters, options)
+        record = process_file(task, job.image, job.files, options)
     except Exception as error:
         with tqdm.external_write_mode():
             return JobResult(job, error=explain(error, str(job.image)), code=print_error(error, str(job.image)))
     if not options.quiet:
         with tqdm.external_write_mode():
-            print(success(job.image, record, job.files), flush=True)
+            print(success(task, job.image, record, job.files), flush=True)
     return JobResult(job, record, new=True)
 
 

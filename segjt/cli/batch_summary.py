@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +11,7 @@ from urllib.parse import quote
 
 import segjt
 from segjt.cli.batch_jobs import SUMMARY, JobResult
-from segjt.io import LABEL_SUFFIXES, read_image, read_labels, write_files
+from segjt.io import LABEL_SUFFIXES, encode_csv, read_image, read_labels, write_files
 from segjt.parameters import Parameters
 from segjt.report.page import Cell, GalleryItem, Report, Table, encode_report
 from segjt.report.pictures import gallery_pictures
@@ -30,9 +28,6 @@ def write_summary(
     rows = [row_of(result) for result in results]
     gallery = make_gallery(output, results, options)
     done = sum(result.record is not None for result in results)
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerows([COLUMNS, *rows])
     notes = [f"The gallery shows the first {len(gallery)} of {done} images; the table lists all."]
     page = Report(
         title=f"Segments of {folder.resolve().name}",
@@ -41,8 +36,7 @@ def write_summary(
         gallery=list(gallery.values()),
         notes=notes if len(gallery) < done else [],
     )
-    table = text.getvalue().encode(errors="backslashreplace")  # file names need not be valid text
-    contents = zip(SUMMARY, (table, encode_report(page)), strict=True)
+    contents = zip(SUMMARY, (encode_csv([COLUMNS, *rows]), encode_report(page)), strict=True)
     write_files({output / name: content for name, content in contents}, overwrite=True)
 
 

@@ -5,11 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import segjt
-from segjt.cli.options import add_page_and_quiet, add_parameters, list_of, numbers_of_segments, one_of, positive
+from segjt.cli.options import (
+    IMAGE_FILES,
+    add_images_and_output,
+    add_object_options,
+    add_page_and_quiet,
+    add_parameters,
+    list_of,
+    numbers_of_segments,
+    one_of,
+    positive,
+)
 from segjt.cli.parser import Parser
 
-# `segjt.io.FORMATS`, whose import would import numpy and slow down `segjt --help`.
-IMAGE_FILES = "PNG, JPEG, TIFF, BMP or WebP"
 RESUMES = "Finished work is kept: run the same command again to resume."
 
 
@@ -19,6 +27,7 @@ def build_parser() -> Parser:
     parser.add_argument("--version", action="version", version=f"segjt {segjt.__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     add_segment(commands)
+    add_objects(commands)
     add_batch(commands)
     kernels = commands.add_parser("kernels", help="list the kernels and their parameters")
     kernels.set_defaults(command="segjt.cli.show:show_kernels")
@@ -34,11 +43,7 @@ def add_segment(commands: Any) -> None:
     segment = commands.add_parser(
         "segment", help="segment images", description="Segment images and write the results next to them."
     )
-    segment.add_argument("images", nargs="+", metavar="IMAGE", help=f"{IMAGE_FILES} file")
-    segment.add_argument(
-        "-o", "--output", metavar="FOLDER", default=None, help="folder for the results (created if needed)"
-    )
-    segment.add_argument("--overwrite", action="store_true", help="replace existing results")
+    add_images_and_output(segment)
     segment.add_argument("--show-stages", action="store_true", help="also write the initial segments, before merging")
     segment.add_argument(
         "--hierarchy",
@@ -61,6 +66,21 @@ def add_segment(commands: Any) -> None:
     segment.set_defaults(command="segjt.cli.segment:segment_files")
 
 
+def add_objects(commands: Any) -> None:
+    """Add `segjt objects`."""
+    objects = commands.add_parser(
+        "objects",
+        help="find many things of a kind in images, such as cells, coins or fruit",
+        description="Find many things of a kind in images, and write a label map (0 is background), a picture, a table "
+        "with a row for each object and a record next to them.",
+    )
+    add_images_and_output(objects)
+    add_page_and_quiet(objects)
+    add_object_options(objects)
+    add_parameters(objects)
+    objects.set_defaults(command="segjt.cli.objects:find_in_files")
+
+
 def add_batch(commands: Any) -> None:
     """Add `segjt batch`."""
     batch = commands.add_parser(
@@ -80,7 +100,7 @@ def add_batch(commands: Any) -> None:
     )
     add_page_and_quiet(batch)
     add_parameters(batch)
-    batch.set_defaults(command="segjt.cli.batch:segment_folder", hierarchy=[])
+    batch.set_defaults(command="segjt.cli.batch:segment_folder")
 
 
 def add_benchmarks(benchmark: Parser) -> None:

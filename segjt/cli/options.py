@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+import contextlib
+import dataclasses
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 from segjt.cli.parser import Parser
-from segjt.fields import fields_of, suggestion
+from segjt.fields import Field, fields_of, own_fields, suggestion
 from segjt.parameters import PRESETS, Parameters, read_config
+from segjt.trees.object_options import ObjectOptions
 
+# `segjt.io.FORMATS`, whose import would import numpy and slow down `segjt --help`.
+IMAGE_FILES = "PNG, JPEG, TIFF, BMP or WebP"
 ALIASES = {"rng": ["--rng", "--seed"]}
-PREFIX = "parameter_"
+# What the names of options in the parsed command line begin with, by the class that has their fields.
+PREFIXES: dict[type, str] = {Parameters: "parameter_", ObjectOptions: "object_"}
 
 Value = TypeVar("Value")
 
@@ -78,6 +86,15 @@ def one_of(option: str, choices: Sequence[Value]) -> Callable[[str], Value]:
     return parse
 
 
+def add_images_and_output(parser: Parser) -> None:
+    """Add the images, and the options that say where their results go."""
+    parser.add_argument("images", nargs="+", metavar="IMAGE", help=f"{IMAGE_FILES} file")
+    parser.add_argument(
+        "-o", "--output", metavar="FOLDER", default=None, help="folder for the results (created if needed)"
+    )
+    parser.add_argument("--overwrite", action="store_true", help="replace existing results")
+
+
 def add_page_and_quiet(parser: Parser) -> None:
     """Add --page and --quiet."""
     parser.add_argument(
@@ -103,27 +120,36 @@ def add_parameters(parser: Parser) -> None:
     )
     for action in (config, preset):
         parser.remember(action)
-    for name, declared in fields_of(Parameters).items():
-        limits = declared.range_text()
-        limits = f"; {limits}" if limits not in ("a number", "a whole number") else ""
-        value = Parameters.__dataclass_fields__[name].default
+    add_fields(parser, group, Parameters)
+
+
+def add_object_options(parser: Parser) -> None:
+    """Add an option for every field of `ObjectOptions`."""
+    add_fields(parser, parser.add_argument_group("objects"), ObjectOptions)
+
+
+def add_fields(parser: Parser, group: Any, owner: type) -> None:
+    """Add an option for every field of a class."""
+    defaults = {field.name: field.default for field in own_fields(owner)}
+    for name, declared in fields_of(owner).items():
+        default = f" (default: {defaults[name]})" if defaults[name] is not None else ""
         action = group.add_argument(
             *ALIASES.get(name, [f"--{name.replace('_', '-')}"]),
-            dest=f"{PREFIX}{name}",
+            dest=f"{PREFIXES[owner]}{name}",
             metavar="NAME" if declared.kind is str else "N",
             default=argparse.SUPPRESS,
-            type=parameter_type(name),
-            help=f"{declared.doc}{limits}" + (f" (default: {value})" if value is not None else ""),
+            type=value_of(name, declared),
+            help="; ".join([declared.doc, *declared.limits()]) + default,
         )
         parser.remember(action)
 
 
-def parameter_type(name: str) -> Callable[[str], Any]:
-    """Return the function that turns the text of an option into the value of a parameter."""
+def value_of(name: str, declared: Field) -> Callable[[str], Any]:
+    """Return the function that turns the text of an option into the value of a field."""
 
     def parse(text: str) -> Any:
         try:
-            return fields_of(Parameters)[name].parse(name, text)
+            return declared.parse(name, text)
         except (ValueError, TypeError) as error:
             raise argparse.ArgumentTypeError(str(error)) from None
 
@@ -135,9 +161,31 @@ def chosen_parameters(options: argparse.Namespace) -> Parameters:
     parameters = Parameters.preset(getattr(options, "preset", "default"))
     if "config" in options:
         values = read_config(options.config)
-        try:
+        with errors_that_name(options.config):
             parameters = parameters.replace(**values)
-        except (ValueError, TypeError) as error:
-            raise type(error)(f"{options.config}: {error}") from None
-    given = {name.removeprefix(PREFIX): value for name, value in vars(options).items() if name.startswith(PREFIX)}
-    return parameters.replace(**given)
+    return parameters.replace(**given_values(options, Parameters))
+
+
+def chosen_object_options(options: argparse.Namespace) -> ObjectOptions:
+    """Return the options of the record that serves as config file, if it has any, overridden by those given."""
+    recorded = ObjectOptions()
+    if "config" in options and Path(options.config).suffix.lower() == ".json":
+        with errors_that_name(options.config):
+            values = json.loads(Path(options.config).read_text(encoding="utf-8-sig")).get("options", {})
+            recorded = ObjectOptions(**{name: values[name] for name in fields_of(ObjectOptions) if name in values})
+    return dataclasses.replace(recorded, **given_values(options, ObjectOptions))
+
+
+def given_values(options: argparse.Namespace, owner: type) -> dict[str, Any]:
+    """Return the values of the fields of a class that the command line has."""
+    prefix = PREFIXES[owner]
+    return {name.removeprefix(prefix): value for name, value in vars(options).items() if name.startswith(prefix)}
+
+
+@contextlib.contextmanager
+def errors_that_name(path: str) -> Iterator[None]:
+    """Put the name of a file before errors about the values in it."""
+    try:
+        yield
+    except (ValueError, TypeError) as error:
+        raise type(error)(f"{path}: {error}") from None

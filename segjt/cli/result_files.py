@@ -11,7 +11,8 @@ from pathlib import Path
 from segjt.io import check_targets
 from segjt.results import Export, Segmentation, choose_exports
 
-RECORD_ENDING = "_segments.json"
+# What commands find; the record of photo.png is photo_KIND.json.
+KINDS = ("segments", "objects")
 
 
 @dataclass(frozen=True)
@@ -26,21 +27,19 @@ class ResultFiles:
         What their names begin with.
     exports : sequence of Export
         What they hold.
+    kind : str
+        One of `KINDS`: what was found.
     """
 
     folder: Path
     stem: str
     exports: Sequence[Export] = tuple(choose_exports())
-
-    @property
-    def needs_tree(self) -> bool:
-        """Whether an export needs the merge tree."""
-        return any(export.needs_tree for export in self.exports)
+    kind: str = KINDS[0]
 
     @property
     def record(self) -> Path:
         """Path of the record."""
-        return self.folder / f"{self.stem}{RECORD_ENDING}"
+        return self.path(self.kind, ".json")
 
     def path(self, name: str, suffix: str = ".png") -> Path:
         """Return the path of an export."""
@@ -76,7 +75,8 @@ class ResultFiles:
 def is_result(path: Path) -> bool:
     """Tell whether a record beside the file lists it, so that `segjt segment *.png` can be run twice."""
     words = path.stem.split("_")
-    records = [path.with_name("_".join(words[:n]) + RECORD_ENDING) for n in range(1, len(words))]
+    stems = ["_".join(words[:n]) for n in range(1, len(words))]
+    records = [path.with_name(f"{stem}_{kind}.json") for stem in stems for kind in KINDS]
     return any(path.name in listed_files(record) for record in records)
 
 

@@ -9,6 +9,7 @@ from segjt.io.decoding import FORMATS, is_image
 from segjt.io.files import check_targets, intended_name, read_file, write_files
 from segjt.io.images import decode_image, encode_png, read_image
 from segjt.io.label_maps import LABEL_SUFFIXES, encode_labels, label_suffix, read_labels, write_labels
+from segjt.io.tables import encode_csv
 from segjt.io.trees import load_tree, save_tree
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "LABEL_SUFFIXES",
     "check_targets",
     "decode_image",
+    "encode_csv",
     "encode_labels",
     "encode_png",
     "intended_name",

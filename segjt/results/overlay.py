@@ -12,16 +12,31 @@ from segjt.runtime.arrays import Floats, Labels, Mask
 
 GOLDEN_RATIO = 0.618033988749895
 MASKED_COLOUR = 0.92
+OPACITY = 0.45
 
 
-def overlay(image: Image, labels: Labels, opacity: float = 0.45) -> NDArray[np.uint8]:
+def overlay(image: Image, labels: Labels, opacity: float = OPACITY) -> NDArray[np.uint8]:
     """Return the image in RGB with its segments tinted and their boundaries drawn.
 
     Masked-out pixels (label 0) are light grey.
     """
-    picture = (1 - opacity) * as_rgb(image) + opacity * segment_colours(int(labels.max(initial=0)))[labels]
+    return painted(image, labels, np.full(labels.shape, opacity), labels == 0)
+
+
+def object_overlay(image: Image, labels: Labels, opacity: float = OPACITY) -> NDArray[np.uint8]:
+    """Return the image in RGB with its objects tinted and their boundaries drawn; the background is as it is.
+
+    Masked-out pixels are light grey.
+    """
+    return painted(image, labels, np.where(labels > 0, opacity, 0.0), ~image.mask)
+
+
+def painted(image: Image, labels: Labels, opacity: Floats, hidden: Mask) -> NDArray[np.uint8]:
+    """Return the image in RGB under the colours of labels, of an opacity each pixel, and their boundaries."""
+    tint = opacity[:, :, None]
+    picture = (1 - tint) * as_rgb(image) + tint * segment_colours(int(labels.max(initial=0)))[labels]
     picture[boundaries(labels)] = 1.0
-    picture[labels == 0] = MASKED_COLOUR
+    picture[hidden] = MASKED_COLOUR
     return np.rint(picture * 255).astype(np.uint8)
 
 

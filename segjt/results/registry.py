@@ -1,7 +1,7 @@
 """The one list of exports: the files that can be made of a segmented image.
 
 A new export is one `Export`: built in, below, or from outside with `register_export`. `segjt segment --export NAME`
-writes it.
+writes it. `segjt objects` has exports of its own.
 """
 
 from __future__ import annotations
@@ -11,15 +11,21 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from segjt.fields import Field
+from segjt.image import Image
 from segjt.io import LABEL_SUFFIXES, encode_labels, encode_png, label_suffix
-from segjt.results.overlay import overlay
+from segjt.results.overlay import object_overlay, overlay
+from segjt.results.region_table import encode_object_table
 from segjt.results.segmentation import Segmentation
 from segjt.runtime.arrays import Labels
 
-# IMAGE_segments.json is the record that lists the files.
-RESERVED = "segments"
+# IMAGE_segments.json and IMAGE_objects.json are records that list files; the others are results of `segjt objects`.
+RESERVED = ("segments", "objects", "objects_overlay")
+
+# Draws a label map over an image.
+Draw = Callable[[Image, Labels], NDArray[np.uint8]]
 
 
 @dataclass(frozen=True)
@@ -81,10 +87,10 @@ def register_export(export: Export) -> Export:
     True
     >>> unregister_export("count")
     """
-    if not re.fullmatch("[a-z]+(_[a-z]+)*", export.name) or export.name == RESERVED:
+    if not re.fullmatch("[a-z]+(_[a-z]+)*", export.name) or export.name in RESERVED:
         raise ValueError(
             f"export {export.name!r}: is not a name for an export; "
-            f"give lower-case words joined by underscores, other than {RESERVED!r}"
+            f"give lower-case words joined by underscores, other than {', '.join(RESERVED)}"
         )
     if export.name in EXPORTS:
         raise ValueError(f"export {export.name!r}: exists already; give it another name")
@@ -152,13 +158,15 @@ def label_map_export(name: str, doc: str, select: Callable[[Segmentation], Label
     )
 
 
-def picture_export(name: str, doc: str, select: Callable[[Segmentation], Labels], needs_tree: bool = False) -> Export:
+def picture_export(
+    name: str, doc: str, select: Callable[[Segmentation], Labels], needs_tree: bool = False, draw: Draw = overlay
+) -> Export:
     """Return the export of one label map of a segmentation, drawn over the image."""
     return Export(
         name,
         (".png",),
         doc,
-        lambda segmentation: encode_png(overlay(segmentation.image, select(segmentation))),
+        lambda segmentation: encode_png(draw(segmentation.image, select(segmentation))),
         needs_tree=needs_tree,
     )
 
@@ -188,5 +196,12 @@ BUILT_IN = (
         "initial_overlay", "segments before merging over the image", lambda segmentation: segmentation.initial
     ),
     Export("contours", (".png",), "strength of the boundaries", encode_contours, needs_tree=True),
+)
+OBJECT_EXPORTS = (
+    label_map_export("objects", "label map of the objects", lambda segmentation: segmentation.labels),
+    picture_export(
+        "objects_overlay", "objects over the image", lambda segmentation: segmentation.labels, draw=object_overlay
+    ),
+    Export("objects", (".csv",), "table of the objects", encode_object_table),
 )
 EXPORTS = {export.name: export for export in BUILT_IN}

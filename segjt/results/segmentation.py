@@ -1,4 +1,4 @@
-"""One segmented image, from which every export is made."""
+"""One segmented image, or the objects of one, from which every export is made."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from segjt.image import Image
-from segjt.runtime.arrays import Labels
+from segjt.runtime.arrays import Floats, Labels
 
 if TYPE_CHECKING:
     from segjt.trees.merge_tree import MergeTree
@@ -23,11 +23,13 @@ class Segmentation:
     initial : (H, W) int32 array
         The initial segments, before merging.
     labels : (H, W) int32 array
-        The segments.
+        The segments, or the objects on a background of 0.
     tree : MergeTree or None
         The merges from `initial` to `labels` and beyond; None if it was not needed or the merge method makes none.
     cuts : dict of int to (H, W) int32 array
         The cuts of the tree that have been asked for, by their number of segments.
+    confidences : (n,) float array or None
+        How likely each of the objects is one, if `labels` are objects.
     """
 
     image: Image
@@ -35,12 +37,19 @@ class Segmentation:
     labels: Labels
     tree: MergeTree | None = None
     cuts: dict[int, Labels] = field(default_factory=dict)
+    confidences: Floats | None = None
 
     def required_tree(self) -> MergeTree:
         """Return the tree; a ValueError if there is none."""
         if self.tree is None:
             raise ValueError("the segmentation has no merge tree; an export that uses it says needs_tree=True")
         return self.tree
+
+    def required_confidences(self) -> Floats:
+        """Return the confidences of objects; a ValueError if the labels are segments."""
+        if self.confidences is None:
+            raise ValueError("the segmentation has segments and no objects; segjt objects finds some")
+        return self.confidences
 
     def cut(self, n: int) -> Labels:
         """Return the map of n segments, and keep it in `cuts`."""

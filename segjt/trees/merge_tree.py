@@ -14,7 +14,8 @@ from segjt.merging.merges import groups_after
 from segjt.region_graph.evidence import Evidence, check_evidence
 from segjt.runtime.arrays import Floats, Groups, Ints, Labels, Mask
 from segjt.trees.contours import contour_map, joins
-from segjt.trees.objects import SMALLEST, Objects, find_objects
+from segjt.trees.object_options import SMALLEST
+from segjt.trees.objects import Objects, find_objects
 
 SEGMENTS = Field("number of segments", int, low=1, words=lambda: ["auto"])
 # Contours of this height and below are not seen, and from the other on they are as strong as can be.

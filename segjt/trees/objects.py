@@ -8,26 +8,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from segjt.fields import Field
 from segjt.labels import compact
 from segjt.runtime.arrays import Floats, Ints, Labels, Mask
 from segjt.runtime.compiled import compiled
 from segjt.trees.nodes import Nodes, all_nodes
+from segjt.trees.object_options import SMALLEST, ObjectOptions
 from segjt.trees.objectness import FIRST, SECOND, Model, likeness_features, own_features, probability
 
 if TYPE_CHECKING:
     from segjt.trees.merge_tree import MergeTree
 
-# Things of fewer pixels have no shape that one could tell.
-SMALLEST = 15
 # A node that is less likely to be an object is none.
 LEAST_PROBABLE = 0.45
 # What covers more of the image is the ground.
 LARGEST_SHARE = 0.5
-POLARITIES = ("any", "bright", "dark")
-MIN_SIZE = Field("fewest pixels of an object", int, low=1)
-MAX_SIZE = Field("most pixels of an object", int, low=1, optional=True)
-POLARITY = Field("whether objects are brighter or darker than what is around them", str, words=lambda: POLARITIES)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -54,12 +48,10 @@ class Objects:
 
 def find_objects(tree: MergeTree, min_size: int, max_size: int | None, polarity: str) -> Objects:
     """Return the objects of a tree; see `MergeTree.find_objects`."""
-    MIN_SIZE.check("min_size", min_size)
-    MAX_SIZE.check("max_size", max_size)
-    POLARITY.check("polarity", polarity)
+    wanted = ObjectOptions(min_size, max_size, polarity)
     if len(tree) == 0:
         return Objects(np.zeros_like(tree.initial), np.empty(0), np.empty(0, np.int64))
-    chosen, confidences = choose_objects(all_nodes(tree), min_size, max_size, polarity)
+    chosen, confidences = choose_objects(all_nodes(tree), wanted.min_size, wanted.max_size, wanted.polarity)
     number = np.concatenate([np.zeros(1, np.int32), numbers_below(tree.merges, chosen)])[tree.initial]
     labels = compact(number)
     # Labels are in the order in which objects first occur.

@@ -18,7 +18,7 @@ def test_version(run):
 
 def test_help_lists_commands_and_every_parameter(run):
     top = run("--help").stdout
-    assert all(command in top for command in ("segment", "kernels", "config"))
+    assert all(command in top for command in ("segment", "objects", "kernels", "config"))
     text = run("segment", "--help").stdout
     for name in fields_of(Parameters):
         assert f"--{name.replace('_', '-')}" in text

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from segjt.image import as_image
-from segjt.results.overlay import boundaries, overlay, segment_colours
+from segjt.results.overlay import boundaries, object_overlay, overlay, segment_colours
 
 
 def test_boundaries_by_hand():
@@ -43,3 +43,18 @@ def test_overlay_shows_the_image_through():
     grey = np.linspace(0, 1, 64).reshape(8, 8)
     picture = overlay(as_image(grey), np.ones((8, 8), np.int32)).astype(float)
     assert (np.diff(picture.reshape(-1, 3), axis=0) >= 0).all()
+
+
+def test_the_background_of_objects_is_the_image():
+    grey = np.random.default_rng(0).integers(0, 256, (12, 16), np.uint8)
+    inside = np.ones(grey.shape, bool)
+    inside[:, -2:] = False
+    labels = np.zeros(grey.shape, np.int32)
+    labels[3:8, 4:9] = 1
+    picture = object_overlay(as_image(grey, inside), labels)
+    background = (labels == 0) & ~boundaries(labels) & inside
+    assert (picture[background] == grey[background][:, None]).all()
+    assert (picture[boundaries(labels)] == 255).all()
+    assert (picture[~inside] == 235).all()
+    tinted = (labels == 1) & ~boundaries(labels)
+    assert (np.ptp(picture[tinted].astype(int), axis=1) > 50).all()

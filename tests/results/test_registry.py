@@ -10,7 +10,15 @@ from PIL import Image as pillow
 import segjt
 from segjt.cli import main
 from segjt.image import as_image
-from segjt.results import Export, Segmentation, choose_exports, export_names, find_export, register_export
+from segjt.results import (
+    OBJECT_EXPORTS,
+    Export,
+    Segmentation,
+    choose_exports,
+    export_names,
+    find_export,
+    register_export,
+)
 from segjt.results.registry import EXPORTS
 
 
@@ -110,6 +118,8 @@ def test_exports_of_a_tree_without_one(crop):
     given = Segmentation(as_image(crop), np.ones(crop.shape[:2], np.int32), np.ones(crop.shape[:2], np.int32))
     with pytest.raises(ValueError, match="has no merge tree; an export that uses it says needs_tree=True"):
         find_export("contours").encode(given)
+    with pytest.raises(ValueError, match="has segments and no objects"):
+        OBJECT_EXPORTS[-1].encode(given)
 
 
 @pytest.mark.parametrize(
@@ -118,6 +128,7 @@ def test_exports_of_a_tree_without_one(crop):
         ("sizes", (".txt",), "exists already"),
         ("labels", (".png",), "exists already"),
         ("segments", (".json",), "is not a name for an export"),
+        ("objects", (".json",), "other than segments, objects, objects_overlay"),
         ("labels_2", (".png",), "is not a name for an export"),
         ("../x", (".png",), "is not a name for an export"),
         ("", (".png",), "is not a name for an export"),

@@ -4,8 +4,8 @@ import itertools
 
 import numpy as np
 import pytest
+from object_pictures import picture
 from skimage import data
-from skimage.draw import disk, ellipse
 
 import segjt
 from segjt.evaluation.instances import instance_score
@@ -57,18 +57,6 @@ def test_nothing_worth_choosing():
     assert best_disjoint(np.empty((0, 2), np.int64), np.array([1.0])).tolist() == [0]
 
 
-def picture(ground, colours, dtype=np.uint8):
-    """Return discs and ellipses on a ground, and their truth."""
-    rng = np.random.default_rng(0)
-    image = np.clip(ground + rng.normal(0, 3, (160, 200)), 0, 255)
-    truth = np.zeros((160, 200), np.int32)
-    for number, (y, x) in enumerate(itertools.product(range(25, 150, 36), range(28, 190, 36)), start=1):
-        where = disk((y, x), 9) if number % 2 else ellipse(y, x, 7, 11)
-        image[where] = colours[number % len(colours)]
-        truth[where] = number
-    return image.astype(dtype), truth
-
-
 def test_every_thing_of_a_picture_is_found():
     for ground, colours in ((30, (150, 210)), (220, (60, 110))):
         image, truth = picture(ground, colours)
@@ -117,6 +105,7 @@ def test_options():
         ({"min_size": 0}, "min_size = 0 is out of range; give a whole number of at least 1"),
         ({"max_size": 2.5}, r"max_size = 2\.5 is not valid"),
         ({"polarity": "brigth"}, "polarity = 'brigth' is unknown .did you mean 'bright'"),
+        ({"max_size": 14}, "max_size = 14 is below min_size = 15, so that no object fits; give a larger max_size"),
     ],
 )
 def test_bad_options(option, message):
