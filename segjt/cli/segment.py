@@ -18,6 +18,7 @@ from segjt.cli.options import chosen_parameters
 from segjt.cli.result_files import ResultFiles, is_result
 from segjt.image import Image
 from segjt.io import decode_image, read_file, write_files
+from segjt.merging.registry import merge_method
 from segjt.parameters import Parameters
 from segjt.pipeline import hierarchy_image, segment_image
 from segjt.results import Segmentation, choose_exports
@@ -83,6 +84,7 @@ def segment_file(path: Path, files: ResultFiles, parameters: Parameters, options
         "image": describe(path, data, image, options.page),
         **({"preset": options.preset} if "preset" in options else {}),
         "parameters": parameters.to_dict(),
+        **({"found": segmentation.found} if segmentation.found else {}),
         **counts(segmentation, options.hierarchy),
         "seconds": clock.laps,
         "files": names,
@@ -95,10 +97,12 @@ def segment_file(path: Path, files: ResultFiles, parameters: Parameters, options
 
 
 def segmented(image: Image, parameters: Parameters, needs_tree: bool, progress: Progress | None) -> Segmentation:
-    """Return an image with its segments, and its merge tree if that is needed."""
-    if needs_tree:
+    """Return an image with its segments, and its merge tree if that is needed or made anyway."""
+    if needs_tree or (parameters.method == "blocks" and merge_method(parameters.merge_method).makes_tree):
         tree = hierarchy_image(image, parameters, progress)
-        return Segmentation(image, tree.initial, tree.cut(parameters.n_segments), tree)
+        n = parameters.n_segments
+        found = None if n != "auto" else tree.kind if parameters.find == "auto" else parameters.find
+        return Segmentation(image, tree.initial, tree.cut(n, found or "object"), tree, found)
     return Segmentation(image, *segment_image(image, parameters, progress))
 
 
