@@ -104,8 +104,8 @@ def test_an_unknown_kind_names_the_nearest():
 
 
 def test_few_or_unsure_are_no_objects():
-    assert are_objects([CONFIDENT] * FEWEST)
-    assert not are_objects([CONFIDENT] * (FEWEST - 1))
+    assert are_objects([CONFIDENT + 0.01] * FEWEST)
+    assert not are_objects([CONFIDENT + 0.01] * (FEWEST - 1))
     assert not are_objects([CONFIDENT - 0.01] * FEWEST)
     assert not are_objects([])
 
