@@ -24,6 +24,8 @@ KERNEL_FIELDS = (
 # Where an image needs another default than vectors at large do: colours lie in [0, 1], and those of neighbours
 # differ by some hundredths, so that a variance of 1 would drown them.
 IMAGE_DEFAULTS = {"gamma": 1e-3}
+# What `find` can be.
+FINDS = ("auto", "object", "objects", "scene")
 # Settings by name: what differs from the defaults.
 PRESETS: dict[str, dict[str, Any]] = {
     "default": {},
@@ -188,11 +190,18 @@ class Parameters:
     )
     n_segments: int | str = field(
         "auto",
-        "number of segments of the result; auto finds up to 32",
+        "number of segments of the result; auto chooses it, by what find looks for",
         int,
         low=1,
         high=2**31 - 1,
         words=lambda: ["auto"],
+    )
+    find: str = field(
+        "auto",
+        "what n_segments = auto looks for: one object, many objects of a kind, or all of a scene; "
+        "auto takes many objects if it is sure of them, else one",
+        str,
+        words=lambda: FINDS,
     )
     merge_method: str = field(
         "cues",

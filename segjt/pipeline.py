@@ -46,7 +46,10 @@ def segment(
     image : (H, W), (H, W, 3) or (H, W, 4) array
         Grey, RGB or RGBA; uint8, uint16, or float in [0, 1]. Pixels of alpha 0 are masked out.
     n_segments : int or "auto", optional
-        Number of segments. "auto", the default, takes the map that can be expected to show the object best.
+        Number of segments. "auto", the default, takes the map of what ``find`` looks for: "object" the one that can be
+        expected to show one object best; "objects" many things of a kind, each a segment, and the connected parts of
+        the ground as further ones (`objects` has 0 for the ground instead); "scene" a partition of everything. Without
+        ``find`` it is "objects" if the picture surely shows many things of a kind, else "object".
     mask : (H, W) array of bool, optional
         True where a pixel takes part; the others get label 0.
     channel_axis : int, optional
@@ -230,7 +233,7 @@ def segment_image(image: Image, parameters: Parameters, progress: Progress | Non
         return segment_whole(image, parameters)
     if merge_method(parameters.merge_method).makes_tree:
         tree = hierarchy_image(image, parameters, progress)
-        return tree.initial, tree.cut(parameters.n_segments)
+        return tree.initial, tree.cut(parameters.n_segments, parameters.find)
     initial = oversegment_blocks(image, parameters, progress)
     return initial, merge_image(image, initial, parameters)
 
@@ -277,6 +280,12 @@ class SmallSegments:
         """The default tree, which also chooses the number of segments for methods that make no tree."""
         return merge_tree(self.image, self.labels, merge_method(CHOOSES_NUMBER), Parameters().bins)
 
+    def number(self, find: str) -> int:
+        """Return the number of segments for methods that make no tree: that of one object unless asked otherwise."""
+        if find in ("auto", "object"):
+            return self.tree.n_auto
+        return int(self.tree.groups("auto", find).max(initial=0)) + 1
+
     def graph(self, method: MergeMethod, bins: int) -> RegionGraph:
         """Return the region graph as a method sees it."""
         key = (method.sees, bins)
@@ -292,9 +301,9 @@ class SmallSegments:
         if method.makes_tree:
             is_default = method.name == CHOOSES_NUMBER
             tree = self.tree if is_default else merge_tree(self.image, self.labels, method, parameters.bins)
-            return [tree.groups(n) for n in numbers]
+            return [tree.groups(n, parameters.find) for n in numbers]
         assert method.group is not None
-        chosen = [self.tree.n_auto if n == "auto" else int(n) for n in numbers]
+        chosen = [self.number(parameters.find) if n == "auto" else int(n) for n in numbers]
         how = MergeSettings(parameters.power, parameters.merge_affinity, parameters.rng)
         with one_blas_thread():
             return method.group(self.graph(method, parameters.bins), chosen, how)
@@ -318,7 +327,7 @@ def segment_whole(image: Image, parameters: Parameters) -> tuple[Labels, Labels]
         cut = cut_whole(image, parameters)
         n = parameters.n_segments
         if n == "auto":
-            n = SmallSegments(image, cut.initial).tree.n_auto
+            n = SmallSegments(image, cut.initial).number(parameters.find)
         return cut.initial, merge_whole(cut, int(n))
 
 

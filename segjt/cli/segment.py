@@ -9,6 +9,7 @@ from typing import Any
 from segjt.cli.images import Task, process_files
 from segjt.cli.options import chosen_parameters
 from segjt.image import Image
+from segjt.merging.registry import merge_method
 from segjt.parameters import Parameters
 from segjt.pipeline import hierarchy_image, segment_image
 from segjt.results import Segmentation, choose_exports
@@ -27,13 +28,17 @@ def segment_task(parameters: Parameters, needs_tree: bool = False, hierarchy: Se
     """Return the task of segmenting an image, whose record also has the numbers of segments of a hierarchy."""
 
     def segmented(image: Image, progress: Progress | None) -> Segmentation:
-        if needs_tree:
+        if needs_tree or (parameters.method == "blocks" and merge_method(parameters.merge_method).makes_tree):
             tree = hierarchy_image(image, parameters, progress)
-            return Segmentation(image, tree.initial, tree.cut(parameters.n_segments), tree)
+            n = parameters.n_segments
+            found = None if n != "auto" else tree.kind if parameters.find == "auto" else parameters.find
+            return Segmentation(image, tree.initial, tree.cut(n, found or "object"), tree, found)
         return Segmentation(image, *segment_image(image, parameters, progress))
 
     def counts(segmentation: Segmentation) -> dict[str, Any]:
         cuts = {str(n): int(segmentation.cut(n).max(initial=0)) for n in hierarchy}
-        return {"n_segments": int(segmentation.labels.max(initial=0))} | ({"hierarchy": cuts} if cuts else {})
+        found = {"found": segmentation.found} if segmentation.found else {}
+        number = {"n_segments": int(segmentation.labels.max(initial=0))}
+        return found | number | ({"hierarchy": cuts} if cuts else {})
 
     return Task("segment", "segmented", "segments", "overlay", parameters, segmented, counts)

@@ -26,6 +26,8 @@ class Segmentation:
         The segments, or the objects on a background of 0.
     tree : MergeTree or None
         The merges from `initial` to `labels` and beyond; None if it was not needed or the merge method makes none.
+    found : str or None
+        What "auto" looked for: "object", "objects" or "scene"; None if the number was given or there was no tree.
     cuts : dict of int to (H, W) int32 array
         The cuts of the tree that have been asked for, by their number of segments.
     confidences : (n,) float array or None
@@ -36,6 +38,7 @@ class Segmentation:
     initial: Labels
     labels: Labels
     tree: MergeTree | None = None
+    found: str | None = None
     cuts: dict[int, Labels] = field(default_factory=dict)
     confidences: Floats | None = None
 

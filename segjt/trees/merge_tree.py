@@ -14,6 +14,7 @@ from segjt.merging.merges import groups_after
 from segjt.region_graph.evidence import Evidence, check_evidence
 from segjt.runtime.arrays import Floats, Groups, Ints, Labels, Mask
 from segjt.trees.contours import contour_map, joins
+from segjt.trees.kinds import FIND, groups_of_kind, kind_of
 from segjt.trees.object_options import SMALLEST
 from segjt.trees.objects import Objects, find_objects
 
@@ -35,7 +36,7 @@ class MergeTree:
     heights : (K - 1,) float array
         How different the two are; never less than the heights of the merges that made them.
     n_auto : int
-        The number of segments that was chosen for the image.
+        The number of segments whose map can be expected to show one object best.
     evidence : Evidence, optional
         Sums over the pixels of small segments and along their edges, which `objects` needs.
 
@@ -59,12 +60,29 @@ class MergeTree:
         """Return the number of small segments, which is the largest number of segments that a cut can have."""
         return int(self.initial.max(initial=0))
 
-    def cut(self, n: int | str = "auto") -> Labels:
-        """Return the map of n segments (all small segments, if there are fewer), or of `n_auto` if n is "auto".
+    def cut(self, n: int | str = "auto", find: str = "auto") -> Labels:
+        """Return the map of n segments (all small segments, if there are fewer), or the one for `find` if n is "auto".
 
-        Labels are 1..n, compact; 0 where a pixel is masked out.
+        Parameters
+        ----------
+        n : int or "auto"
+            Number of segments, which overrides `find`.
+        find : "auto", "object", "objects" or "scene"
+            "object" is the map of `n_auto` segments; "objects" has every one of `objects` as a segment, and after them
+            the connected parts of the ground; "scene" is a cut at one height, as fine as the contrast of the image;
+            "auto" is the one that `kind` says.
+
+        Returns
+        -------
+        (H, W) int32 array
+            Labels 1..n, compact; 0 where a pixel is masked out.
         """
-        return regroup(self.initial, self.groups(n))
+        return regroup(self.initial, self.groups(n, find))
+
+    @property
+    def kind(self) -> str:
+        """What ``find="auto"`` takes the picture for: "objects" if many of a kind are surely there, else "object"."""
+        return kind_of(self)
 
     def cuts(self, numbers: Iterable[int | str]) -> list[Labels]:
         """Return the maps of several numbers of segments; coarser ones join whole segments of finer ones."""
@@ -77,9 +95,11 @@ class MergeTree:
         """
         return regroup(self.initial, self.groups_at(height))
 
-    def groups(self, n: int | str = "auto") -> Groups:
-        """Return the number, from 0, of the segment of ``cut(n)`` that each small segment belongs to."""
-        n = SEGMENTS.check("n", self.n_auto if n == "auto" else n)
+    def groups(self, n: int | str = "auto", find: str = "auto") -> Groups:
+        """Return the number, from 0, of the segment of ``cut(n, find)`` that each small segment belongs to."""
+        FIND.check("find", find)
+        if SEGMENTS.check("n", n) == "auto":
+            return groups_of_kind(self, self.kind if find == "auto" else find)
         return self._joined(np.arange(len(self.merges)) < len(self) - int(n))
 
     def groups_at(self, height: float) -> Groups:

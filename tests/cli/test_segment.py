@@ -264,3 +264,14 @@ def test_help_names_the_exports(capsys):
     optional = set(export_names()) - {export.name for export in choose_exports()}
     listed = text.partition("also write these results, comma-separated: ")[2].partition(", or what")[0]
     assert set(listed.split(", ")) == optional
+
+
+def test_the_record_says_what_was_found(run, image_file):
+    record = image_file.parent / "photo_segments.json"
+    assert run("segment", image_file, "--find", "scene").returncode == 0
+    assert json.loads(record.read_text())["found"] == "scene"
+    assert json.loads(record.read_text())["parameters"]["find"] == "scene"
+    assert run("segment", image_file, "--overwrite").returncode == 0
+    assert json.loads(record.read_text())["found"] == "object"
+    assert run("segment", image_file, "--overwrite", "--n-segments", 3).returncode == 0
+    assert "found" not in json.loads(record.read_text())
