@@ -3,7 +3,8 @@
 Every node of the tree may be the object. Its log odds are a sum of `WEIGHTS` times features: the size, how much of its
 outline is on the frame of the image, how unlike the two sides of its outline are, and how long it stays unmerged. The
 number chosen maximises the expected Dice coefficient of the object and the segment most like it, minus a price for
-every segment. The weights were fitted on the 59 Weizmann training images (`segjt.evaluation.accuracy`).
+every segment; of numbers that are nearly as good it is the smallest. The weights were fitted on the 59 Weizmann
+training images (`segjt.evaluation.accuracy`).
 
 Two limits matter in images of noise, or of a few clear colours, and hardly ever in photographs: a node that differs too
 little from what it is merged with is not an object, and nodes that differ very much are not merged.
@@ -26,6 +27,9 @@ WEIGHTS = np.array([1.0, -0.066, -10.0, 1.8, -0.42])
 # The most segments that are looked at, and what each costs.
 MOST_SEGMENTS = 32
 PRICE = 0.01
+# A map that is worth so much less than the best is as good. Of such maps the one with the fewest segments is chosen:
+# after a change that leaves the picture the same, that is more often the same map than the best one is.
+AS_GOOD = 0.01
 # Heights of merges: up to here noise joins noise, and so it does this far below the highest.
 NOISE, BELOW_HIGHEST = -5.5, 2.2
 
@@ -92,7 +96,8 @@ def choose_number(candidates: Candidates, weights: Floats = WEIGHTS) -> int:
     if np.isnan(features).all():
         return 1
     worth = expected_dice(candidates.nodes, object_probabilities(features, weights))
-    n = 2 + int(np.argmax(worth - PRICE * np.arange(2, 2 + len(worth))))
+    worth -= PRICE * np.arange(2, 2 + len(worth))
+    n = 2 + int(np.argmax(worth >= worth.max() - AS_GOOD))
     different = np.flatnonzero(heights > DIFFERENT)
     return n if len(different) == 0 else max(n, min(len(heights) + 1 - int(different[0]), MOST_SEGMENTS))
 

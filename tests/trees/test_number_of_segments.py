@@ -83,6 +83,17 @@ def test_probabilities_of_nodes_that_can_be_chosen():
     np.testing.assert_allclose(P, [np.exp(1) / (np.exp(1) + np.exp(1.5)), 0, np.exp(1.5) / (np.exp(1) + np.exp(1.5))])
 
 
+def test_the_smallest_of_nearly_equally_good_numbers_is_chosen(grown, monkeypatch):
+    regions, last, labels, pixels = grown
+    merges = dataclasses.replace(last, heights=np.minimum(last.heights, -3.6))
+    nodes = number_of_segments.candidates(regions, merges, strip_histograms(pixels, labels, regions))
+    price, close = number_of_segments.PRICE, number_of_segments.AS_GOOD
+    worth = price * np.arange(2, 33) + 0.5
+    worth[[3, 6, 9]] += [0.2 - 1.1 * close, 0.2 - 0.9 * close, 0.2]
+    monkeypatch.setattr(number_of_segments, "expected_dice", lambda *_: worth.copy())
+    assert number_of_segments.choose_number(nodes) == 2 + 6
+
+
 def heights_and_choice(grown, raised):
     regions, last, labels, pixels = grown
     merges = dataclasses.replace(last, heights=raised(last.heights))
