@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from segjt.labels import compact
 from segjt.merging.merges import Merges, joined_pairs, top_nodes
 from segjt.region_graph.contacts import edge_sums
 from segjt.region_graph.evidence import collect_evidence
@@ -24,9 +25,18 @@ def build_tree(labels: Labels, pixels: PixelLevels, first: Merges, last: Merges,
     pairs = joined_pairs(first, last)
     heights = never_falling(pairs, np.concatenate([first.heights, last.heights]))
     number = choose_number(object_candidates(labels, pixels, first, last))
-    refined = refine_outlines(labels, pairs, heights, pixels, sweeps)
+    refined, pairs = in_order(refine_outlines(labels, pairs, heights, pixels, sweeps), pairs)
     ends, lengths, _ = edge_sums(pixels.gradient, refined, len(pairs) + 1)
     return MergeTree(refined, pairs, heights, number, collect_evidence(pixels, refined, ends, lengths))
+
+
+def in_order(labels: Labels, pairs: Ints) -> tuple[Labels, Ints]:
+    """Return segments 1..K numbered in the order in which they first occur, and their merges by these numbers."""
+    K = len(pairs) + 1
+    ordered = compact(labels)
+    new = np.arange(K + len(pairs))
+    new[labels[labels > 0] - 1] = ordered[labels > 0] - 1
+    return ordered, new[pairs]
 
 
 def object_candidates(labels: Labels, pixels: PixelLevels, first: Merges, last: Merges) -> Candidates:
