@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segjt.region_graph.pixel_levels import LOG_GRADIENT, PixelLevels
-from segjt.runtime.arrays import Floats, Ints, Labels, Places
+from segjt.runtime.arrays import Floats, Ints, Labels
 from segjt.runtime.compiled import compiled
 from segjt.trees.contours import joining_merge, joins
 
@@ -102,7 +102,7 @@ def sweep(
     moved: NDArray[np.bool_],
     levels: NDArray[np.int16],
     squared_units: Floats,
-    segment_at: Places,
+    segment_at: Ints,
     up: Ints,
     when: Ints,
     merges: Ints,
@@ -145,7 +145,7 @@ def on_outline(places: NDArray[np.int32], y: int, x: int) -> bool:
 
 @compiled
 def neighbours_join(
-    places: NDArray[np.int32], y: int, x: int, segment_at: Places, up: Ints, when: Ints, joined: Ints
+    places: NDArray[np.int32], y: int, x: int, segment_at: Ints, up: Ints, when: Ints, joined: Ints
 ) -> int:
     """Write the merge that joins a pixel with each of its neighbours; return the last of those across a side, or -1.
 
