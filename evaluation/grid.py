@@ -202,8 +202,6 @@ def check_our_unit(unit: Unit) -> None:
     """Raise an error if a unit of segjt has parameters that are not valid, or that a grid cannot try."""
     if Parameters(**unit.parameters).method != "blocks":
         raise ValueError("a grid is for method = blocks; the whole-image method has no stage one to share")
-    if any("votes" in choices for choices in (unit.parameters, *unit.variants)):
-        raise ValueError("a grid is for one block size at a time; leave votes out")
     for choices in unit.variants:
         check_choices(choices)
 

@@ -21,9 +21,11 @@ from segjt.evaluation import peers
 from segjt.evaluation.scorers import Scorer
 from segjt.evaluation.unit_of_work import OBJECTS, OURS, Unit, UnitResult
 from segjt.image import as_image
+from segjt.merging.registry import merge_method
 from segjt.parameters import Parameters
 from segjt.runtime.arrays import Floats, Groups, Labels
 from segjt.superpixels.oversegmentation import oversegment_blocks
+from segjt.trees.merge_tree import MergeTree
 
 MERGE_NAMES = ("merge_method", "bins", "merge_affinity", "power")
 
@@ -44,8 +46,8 @@ def run_ours(image: Photo | Floats, unit: Unit, scorer: Scorer) -> Iterator[tupl
     """Yield scores and seconds of the settings of segjt; merging counts as long as all numbers of segments take."""
     start = time.process_time()
     small = UnitSegments(image, unit.parameters)
-    counted = scorer.count(small.labels)
     seconds = time.process_time() - start
+    counted = {id(small.labels): scorer.count(small.labels)}
     settings = unit.settings()
     scored: dict[int, tuple[list[float], float]] = {}
     # What settings that differ in nothing but the number of segments have in common is computed once.
@@ -53,10 +55,12 @@ def run_ours(image: Photo | Floats, unit: Unit, scorer: Scorer) -> Iterator[tupl
     for _, together in itertools.groupby(by_merge, lambda place: merge_key(settings[place])):
         start = time.process_time()
         places = list(together)
-        groups = small.groups_of([settings[place] for place in places])
+        labels, groups = small.groups_of([settings[place] for place in places])
         merging_seconds = time.process_time() - start
+        if id(labels) not in counted:
+            counted[id(labels)] = scorer.count(labels)
         for place, group in zip(places, groups, strict=True):
-            scored[place] = scorer.score(counted.merged(group)), seconds + merging_seconds
+            scored[place] = scorer.score(counted[id(labels)].merged(group)), seconds + merging_seconds
     yield from (scored[place] for place in range(len(settings)))
 
 
@@ -86,14 +90,32 @@ class UnitSegments(pipeline.SmallSegments):
     def __init__(self, image: Photo | Floats, parameters: Mapping[str, Any]) -> None:
         checked, self.parameters = as_image(image), Parameters(**parameters, workers=1)
         super().__init__(checked, oversegment_blocks(checked, self.parameters))
+        self.trees: dict[tuple[str, int], MergeTree] = {}
 
-    def groups_of(self, settings: Sequence[Mapping[str, Any]]) -> list[Groups]:
-        """Return the group of each small segment, for settings that differ in the number of segments or the height."""
-        if "height" in settings[0]:
-            return [self.tree.groups_at(setting["height"]) for setting in settings]
+    def groups_of(self, settings: Sequence[Mapping[str, Any]]) -> tuple[Labels, list[Groups]]:
+        """Return small segments and their groups, for settings that differ in the number of segments or the height.
+
+        Those of a tree have their outlines refined.
+        """
         shared = {name: settings[0][name] for name in MERGE_NAMES if name in settings[0]}
+        parameters = self.parameters.replace(**shared)
         numbers = [setting.get("n_segments", Parameters.n_segments) for setting in settings]
-        return self.groupings(self.parameters.replace(**shared), numbers)
+        if not merge_method(parameters.merge_method).makes_tree:
+            return self.labels, self.groupings(parameters, numbers)
+        tree = self.tree_of(parameters)
+        if "height" in settings[0]:
+            return tree.initial, [tree.groups_at(setting["height"]) for setting in settings]
+        return tree.initial, [tree.groups(n, parameters.find) for n in numbers]
+
+    def tree_of(self, parameters: Parameters) -> MergeTree:
+        """Return the tree of a way to merge, which settings share."""
+        key = (parameters.merge_method, parameters.bins)
+        if key not in self.trees:
+            method = merge_method(parameters.merge_method)
+            self.trees[key] = pipeline.merge_tree(
+                self.image, self.labels, method, parameters.bins, parameters.outline_sweeps
+            )
+        return self.trees[key]
 
 
 def label_map(image: Photo | Floats, method: str, setting: Mapping[str, Any]) -> Labels:

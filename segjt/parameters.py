@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from segjt.fields import Field, check_fields, documented, field, fields_of, suggestion
 from segjt.kernels.records import kernel_of_record, kernel_record, with_seed
 from segjt.kernels.registry import COMPOSITES, default_base, kernel_class, kernel_names, make_kernel
-from segjt.merging.registry import merge_affinity_names, merge_method, merge_method_names
+from segjt.merging.registry import merge_affinity_names, merge_method_names
 
 if TYPE_CHECKING:
     from segjt.kernels.base import Kernel
@@ -30,7 +30,6 @@ FINDS = ("auto", "object", "objects", "scene")
 PRESETS: dict[str, dict[str, Any]] = {
     "default": {},
     "fast": {"segments_per_block": 4},
-    "best": {"votes": 3},
     "paper": {"block_size": 16, "merge_method": "spectral", "bins": 8, "power": 16.0, "n_segments": 6},
 }
 
@@ -157,14 +156,6 @@ class Parameters:
     )
     radius: float = field(5.0, "whole: pixels farther apart have no affinity (r of paper 001)", float, low=1)
     block_size: int = field(12, "largest side of a block, in pixels; 16 or 32 in the paper", int, low=4)
-    votes: int = field(
-        1,
-        "segment and hierarchy: how many block sizes around block_size are tried, 1, or 3 and more; the result most "
-        "like the others is taken",
-        int,
-        low=1,
-        high=9,
-    )
     segments_per_block: int = field(8, "how many segments a block is cut into, at most", int, low=1)
     distance_lambda: float = field(
         0.08, "how much pixel distance counts against colour (lambda of eq. 17)", float, low=0, high=1
@@ -224,13 +215,6 @@ class Parameters:
         if is_kernel(self.kernel):
             self._spell_out(self.kernel)
         self.feature_name()
-        if self.votes == 2:
-            raise ValueError("votes = 2 is not valid: two have no majority; give 1, or 3 to 9")
-        if self.votes > 1 and (self.method != "blocks" or not merge_method(self.merge_method).makes_tree):
-            raise ValueError(
-                f"votes = {self.votes} does not go with method = {self.method!r} and merge_method = "
-                f"{self.merge_method!r}; hierarchies vote, which method = 'blocks' with merge_method = 'cues' makes"
-            )
 
     def _given(self) -> dict[str, Any]:
         """Return the parameters of the kernel that are set."""

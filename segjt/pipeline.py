@@ -17,12 +17,10 @@ from segjt.region_graph.graph import RegionGraph, region_graph
 from segjt.region_graph.pixel_levels import pixel_levels
 from segjt.runtime.arrays import Groups, Labels
 from segjt.runtime.threads import Progress, one_blas_thread
-from segjt.superpixels.blocks import tile, voting_sizes
 from segjt.superpixels.oversegmentation import oversegment_blocks
 from segjt.trees.building import build_tree
 from segjt.trees.merge_tree import MergeTree
 from segjt.trees.object_options import SMALLEST
-from segjt.trees.voting import most_alike
 
 # The way to merge whose tree chooses the number of segments for those that make no tree.
 CHOOSES_NUMBER = "cues"
@@ -239,16 +237,10 @@ def segment_image(image: Image, parameters: Parameters, progress: Progress | Non
 
 
 def hierarchy_image(image: Image, parameters: Parameters, progress: Progress | None = None) -> MergeTree:
-    """Return the tree of merges of an image; if several block sizes vote, the one most like the others."""
+    """Return the tree of merges of an image."""
     method = hierarchical_method(parameters)
-    ways = [parameters.replace(block_size=size) for size in voting_sizes(parameters.block_size, parameters.votes)]
-    counts = [len(tile(image.shape, way.block_size)) for way in ways]
-    trees = []
-    for place, way in enumerate(ways):
-        part_progress = progress and shifted(progress, sum(counts[:place]), sum(counts))
-        initial = oversegment_blocks(image, way, part_progress)
-        trees.append(merge_tree(image, initial, method, parameters.bins, parameters.outline_sweeps))
-    return trees[0] if len(trees) == 1 else most_alike(trees)
+    initial = oversegment_blocks(image, parameters, progress)
+    return merge_tree(image, initial, method, parameters.bins, parameters.outline_sweeps)
 
 
 def merge_tree(image: Image, labels: Labels, method: MergeMethod, bins: int, outline_sweeps: int = 0) -> MergeTree:
@@ -341,8 +333,3 @@ def hierarchical_method(parameters: Parameters) -> MergeMethod:
             f"merge_method = {parameters.merge_method!r} makes no hierarchy; choose merge_method = {CHOOSES_NUMBER!r}"
         )
     return method
-
-
-def shifted(progress: Progress, before: int, total: int) -> Progress:
-    """Return the progress of one part of the work as that of all of it."""
-    return lambda done, _: progress(before + done, total)

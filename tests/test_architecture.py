@@ -114,8 +114,8 @@ def test_a_new_way_to_merge_that_makes_a_tree(crop):
     tree = segjt.hierarchy(crop, merge_method="plain")
     assert tree.cut(5).max() == 5
     assert (segjt.segment(crop, 5, merge_method="plain") == tree.cut(5)).all()
-    assert (segjt.merge(crop, tree.initial, 5, merge_method="plain") == tree.cut(5)).all()
-    assert segjt.hierarchy(crop, merge_method="plain", votes=3).cut(4).max() == 4
+    rough = segjt.hierarchy(crop, merge_method="plain", outline_sweeps=0)
+    assert (segjt.merge(crop, rough.initial, 5, merge_method="plain") == rough.cut(5)).all()
     with pytest.raises(ValueError, match="sees = 'infrared' is unknown; choose lab or colour"):
         register_merge_method(MergeMethod("other", sees="infrared", merge=one_after_another))
     with pytest.raises(ValueError, match="merge method 'other' needs either group or merge"):

@@ -10,9 +10,6 @@ import numpy as np
 
 from segjt.runtime.arrays import Labels
 
-# Block sizes that vote, as parts of `block_size`: from here to as much above 1.
-SMALLEST_VOTER = 2 / 3
-
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Block:
@@ -50,13 +47,3 @@ def stitch(shape: tuple[int, int], blocks: Iterable[Block], parts: Iterable[Labe
         labels[block.rows, block.columns] = np.where(part > 0, part + used, 0)
         used += int(part.max(initial=0))
     return labels
-
-
-def voting_sizes(block_size: int, votes: int) -> list[int]:
-    """Return the block sizes that vote, each once: 12, 8 and 16 for three votes around 12. The first one wins a tie."""
-    if votes == 1:
-        return [block_size]
-    sizes = {
-        max(round(block_size * part), 4) for part in np.linspace(SMALLEST_VOTER, 2 - SMALLEST_VOTER, votes).tolist()
-    }
-    return sorted(sizes, key=lambda size: (abs(size - block_size), size))

@@ -53,6 +53,6 @@ def test_a_generator_seeds_it(crop):
 
 def test_presets_are_those_of_the_functions(crop):
     assert (segjt.Segmenter.preset("fast").fit_predict(crop) == segjt.segment(crop, preset="fast")).all()
-    assert segjt.Segmenter.preset("best").get_params()["votes"] == 3
+    assert segjt.Segmenter.preset("paper").get_params()["power"] == 16
     with pytest.raises(ValueError, match="preset = 'fastest' is unknown"):
         segjt.Segmenter.preset("fastest")
