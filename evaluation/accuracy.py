@@ -1,9 +1,10 @@
 """How good the hierarchy and the chosen number of segments are: `python -m segjt.evaluation.accuracy`.
 
-On the Weizmann one-object images: F of the one map that `segjt segment` writes (fixed), of the outline of its best
-segment within 1.5 pixels (outline), and of the maps of 2 to 32 segments (hierarchy), for every preset; fixed also with the weights of `segjt.trees.number_of_segments` cross-validated,
-fitted on four fifths of the images and used on the rest. On the Berkeley images: covering, PRI and VoI of the default
-hierarchy, cut at heights. ACCURACY.md has the figures and how they were obtained.
+On the Weizmann one-object images, for every preset: F of the one map that `segjt segment` writes (fixed), of the outline
+of its best segment within 1.5 pixels (outline), and of the maps of 2 to 32 segments (hierarchy). Fixed also with the
+weights of `segjt.trees.number_of_segments` cross-validated, fitted on four fifths of the images and used on the rest.
+On the Berkeley images: covering, PRI and VoI of the default hierarchy, cut at heights. ACCURACY.md has the figures and
+how they were obtained.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ class PresetResults:
         else:
             labels = segment_image(image, self.parameters)[1]
         self.fixed.append(score_fixed(labels, truth))
-        self.outlines.append(outline_f(labels == self.fixed[-1].label, truth[0]))
+        self.outlines.append(outline_f(labels == self.fixed[-1].objects[0].label, truth[0]))
         self.numbers.append(int(labels.max()))
         self.ratios.append(seconds(image, self.parameters) / reference_seconds)
 
