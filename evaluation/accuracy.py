@@ -1,8 +1,9 @@
 """How good the hierarchy and the chosen number of segments are: `python -m segjt.evaluation.accuracy`.
 
-On the Weizmann one-object images, for every preset: F of the one map that `segjt segment` writes (fixed), of the outline
-of its best segment within 1.5 pixels (outline), and of the maps of 2 to 32 segments (hierarchy). Fixed also with the
-weights of `segjt.trees.number_of_segments` cross-validated, fitted on four fifths of the images and used on the rest.
+On the Weizmann one-object images, for every preset: F of the one map that `segjt segment` writes (fixed), F of the
+outline of its best segment within 1.5 pixels (outline), and F of the maps of 2 to 32 segments (hierarchy). Fixed also
+with the weights of `segjt.trees.number_of_segments` cross-validated, fitted on four fifths of the images and used on
+the rest.
 On the Berkeley images: covering, PRI and VoI of the default hierarchy, cut at heights. ACCURACY.md has the figures and
 how they were obtained.
 """
