@@ -3,9 +3,8 @@
 On the Weizmann one-object images, for every preset: F of the one map that `segjt segment` writes (fixed), F of the
 outline of its best segment within 1.5 pixels (outline), and F of the maps of 2 to 32 segments (hierarchy). Fixed also
 with the weights of `segjt.trees.number_of_segments` cross-validated, fitted on four fifths of the images and used on
-the rest.
-On the Berkeley images: covering, PRI and VoI of the default hierarchy, cut at heights. ACCURACY.md has the figures and
-how they were obtained.
+the rest. On the Berkeley images: covering, PRI and VoI of the default hierarchy, cut at heights. ACCURACY.md has the
+figures and how they were obtained.
 """
 
 from __future__ import annotations
@@ -33,8 +32,9 @@ from segjt.region_graph.graph import region_graph
 from segjt.region_graph.pixel_levels import lab_levels
 from segjt.runtime.arrays import Floats, Mask
 from segjt.superpixels.oversegmentation import oversegment_blocks
-from segjt.trees.building import object_candidates, region_map
+from segjt.trees.building import merges_and_heights, object_candidates, region_map
 from segjt.trees.number_of_segments import WEIGHTS, Candidates, choose_number
+from segjt.trees.refinement import refine_outlines
 
 # Heights at which the trees of Berkeley's images are cut.
 HEIGHTS = np.round(np.linspace(-5.5, -2.5, 41), 3)
@@ -138,8 +138,12 @@ def case_of(item: Item, parameters: Parameters) -> Case:
     labels, pixels = oversegment_blocks(image, parameters), lab_levels(image)
     first, last = merge_by_cues(region_graph(pixels, labels))
     nodes = object_candidates(labels, pixels, first, last)
-    of_region = np.bincount(region_map(labels, first).ravel(), truth.ravel(), len(first.left) + 1)[1:]
-    sizes, common = nodes.nodes.sizes, nodes.nodes.members @ of_region
+    refined = refine_outlines(labels, *merges_and_heights(first, last), pixels, parameters.outline_sweeps)
+    regions = region_map(refined, first).ravel()
+    sizes, common = (
+        nodes.nodes.members @ np.bincount(regions, weights, len(first.left) + 1)[1:]
+        for weights in (None, truth.ravel())
+    )
     return Case(nodes, np.where(sizes > SMALLEST_SEGMENT, 2 * common / (sizes + truth.sum()), 0.0))
 
 

@@ -22,12 +22,17 @@ def build_tree(labels: Labels, pixels: PixelLevels, first: Merges, last: Merges,
 
     Outlines are refined in so many sweeps; the segments of the tree are those after that.
     """
-    pairs = joined_pairs(first, last)
-    heights = never_falling(pairs, np.concatenate([first.heights, last.heights]))
+    pairs, heights = merges_and_heights(first, last)
     number = choose_number(object_candidates(labels, pixels, first, last))
     refined, pairs = in_order(refine_outlines(labels, pairs, heights, pixels, sweeps), pairs)
     ends, lengths, _ = edge_sums(pixels.gradient, refined, len(pairs) + 1)
     return MergeTree(refined, pairs, heights, number, collect_evidence(pixels, refined, ends, lengths))
+
+
+def merges_and_heights(first: Merges, last: Merges) -> tuple[Ints, Floats]:
+    """Return all merges as those of one tree, with heights that never fall."""
+    pairs = joined_pairs(first, last)
+    return pairs, never_falling(pairs, np.concatenate([first.heights, last.heights]))
 
 
 def in_order(labels: Labels, pairs: Ints) -> tuple[Labels, Ints]:
