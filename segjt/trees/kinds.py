@@ -25,7 +25,7 @@ FIND = Field("what to look for", str, words=lambda: FINDS)
 # A scene is cut at this height.
 SCENE_HEIGHT = -4.45
 # Things of a kind are at least so many, and in the mean at least so likely to be objects.
-FEWEST, CONFIDENT = 5, 0.83
+FEWEST, CONFIDENT = 5, 0.84
 
 
 def kind_of(tree: MergeTree) -> str:
