@@ -16,7 +16,7 @@ from segjt.parameters import Parameters
 from segjt.region_graph.graph import RegionGraph, region_graph
 from segjt.region_graph.pixel_levels import pixel_levels
 from segjt.runtime.arrays import Groups, Labels
-from segjt.runtime.threads import Progress, one_blas_thread
+from segjt.runtime.threads import Progress, available_cores, one_blas_thread
 from segjt.superpixels.oversegmentation import oversegment_blocks
 from segjt.trees.building import build_tree
 from segjt.trees.merge_tree import MergeTree
@@ -240,10 +240,13 @@ def hierarchy_image(image: Image, parameters: Parameters, progress: Progress | N
     """Return the tree of merges of an image."""
     method = hierarchical_method(parameters)
     initial = oversegment_blocks(image, parameters, progress)
-    return merge_tree(image, initial, method, parameters.bins, parameters.outline_sweeps)
+    workers = parameters.workers or available_cores()
+    return merge_tree(image, initial, method, parameters.bins, parameters.outline_sweeps, workers)
 
 
-def merge_tree(image: Image, labels: Labels, method: MergeMethod, bins: int, outline_sweeps: int = 0) -> MergeTree:
+def merge_tree(
+    image: Image, labels: Labels, method: MergeMethod, bins: int, outline_sweeps: int = 0, workers: int = 1
+) -> MergeTree:
     """Return the tree of small segments by a method that makes one: region graph, merges, tree with its outlines."""
     assert method.merge is not None
     if not labels.any():
@@ -251,7 +254,7 @@ def merge_tree(image: Image, labels: Labels, method: MergeMethod, bins: int, out
     with one_blas_thread():
         pixels = pixel_levels(image, method.sees, bins)
         first, last = method.merge(region_graph(pixels, labels))
-        return build_tree(labels, pixels, first, last, outline_sweeps)
+        return build_tree(labels, pixels, first, last, outline_sweeps, workers)
 
 
 def merge_image(image: Image, labels: Labels, parameters: Parameters) -> Labels:

@@ -17,14 +17,16 @@ from segjt.trees.outlines import strip_histograms
 from segjt.trees.refinement import refine_outlines
 
 
-def build_tree(labels: Labels, pixels: PixelLevels, first: Merges, last: Merges, sweeps: int) -> MergeTree:
+def build_tree(
+    labels: Labels, pixels: PixelLevels, first: Merges, last: Merges, sweeps: int, workers: int
+) -> MergeTree:
     """Return the tree of small segments, compact labels 1..K, from their merges to regions and those to one.
 
-    Outlines are refined in so many sweeps; the segments of the tree are those after that.
+    Outlines are refined in so many sweeps by so many workers; the segments of the tree are those after that.
     """
     pairs, heights = merges_and_heights(first, last)
     number = choose_number(object_candidates(labels, pixels, first, last))
-    refined, pairs = in_order(refine_outlines(labels, pairs, heights, pixels, sweeps), pairs)
+    refined, pairs = in_order(refine_outlines(labels, pairs, heights, pixels, sweeps, workers), pairs)
     ends, lengths, _ = edge_sums(pixels.gradient, refined, len(pairs) + 1)
     return MergeTree(refined, pairs, heights, number, collect_evidence(pixels, refined, ends, lengths))
 

@@ -17,12 +17,18 @@ the map before the sweep, so the result does not depend on the order, and a swee
 
 from __future__ import annotations
 
+import functools
+import itertools
+import operator
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from segjt.region_graph.pixel_levels import LOG_GRADIENT, PixelLevels
 from segjt.runtime.arrays import Floats, Ints, Labels
 from segjt.runtime.compiled import compiled
+from segjt.runtime.threads import stream_blocks
 from segjt.trees.contours import joining_merge, joins
 
 # Windows reach this far, and every so manyth pixel of every so manyth row counts.
@@ -35,16 +41,21 @@ SMOOTH, NOISE = 0.2, 3.0
 CORNER = 0.7
 # A node may be that much better before a pixel moves: round-off does not decide.
 ROUND_OFF = 1e-9
+# Fewer rows are not worth a thread.
+ROWS_PER_WORKER = 128
 # The neighbours of a pixel, clockwise; those across a side have even numbers.
 ROWS = np.array([-1, -1, 0, 1, 1, 1, 0, -1])
 COLUMNS = np.array([0, 1, 1, 1, 0, -1, -1, -1])
 OUTSIDE = -1
 
 
-def refine_outlines(labels: Labels, merges: Ints, heights: Floats, pixels: PixelLevels, sweeps: int) -> Labels:
+def refine_outlines(
+    labels: Labels, merges: Ints, heights: Floats, pixels: PixelLevels, sweeps: int, workers: int = 1
+) -> Labels:
     """Return small segments 1..K with the outlines moved that merges higher than `LOWEST` remove.
 
-    Every segment keeps a pixel at least and stays 4-connected, and so does every node.
+    Every segment keeps a pixel at least and stays 4-connected, and so does every node. The result does not depend on
+    the number of workers.
     """
     K = len(merges) + 1
     starts = leaf_intervals(merges)
@@ -52,17 +63,27 @@ def refine_outlines(labels: Labels, merges: Ints, heights: Floats, pixels: Pixel
     segment_at = np.argsort(starts[:K, 0])
     places = place_of[labels]
     units = np.array([channel.unit for channel in pixels.channels if channel != LOG_GRADIENT])
-    up, when = joins(K, merges)
+    tree: tuple[Any, ...] = segment_at, *joins(K, merges), merges, heights > LOWEST, starts
     look = np.full(labels.shape, True)
+    bands = row_bands(len(labels), workers)
     for _ in range(sweeps):
         before, moved = places.copy(), np.full(labels.shape, False)
-        sweep(
-            places, before, look, moved, pixels.levels, units**2, segment_at, up, when, merges, heights > LOWEST, starts
-        )
+        maps: tuple[Any, ...] = places, before, look, moved, pixels.levels, units**2
+        for phase in range(4):
+            moves = [functools.partial(sweep, phase, *band, *maps, *tree) for band in bands]
+            # Each phase ends before the next one begins.
+            for _done in stream_blocks(operator.call, moves, workers):
+                pass
         if not moved.any():
             break
         look = near(moved)
     return np.where(places == OUTSIDE, 0, segment_at[places] + 1).astype(np.int32)
+
+
+def row_bands(height: int, workers: int) -> list[tuple[int, int]]:
+    """Return where bands of rows begin and end, one for each worker that it is worth handing one to."""
+    edges = np.linspace(0, height, max(min(workers, height // ROWS_PER_WORKER), 1) + 1).astype(int)
+    return list(itertools.pairwise(edges.tolist()))
 
 
 @compiled
@@ -96,6 +117,9 @@ def near(moved: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 @compiled
 def sweep(
+    phase: int,
+    top: int,
+    bottom: int,
     places: NDArray[np.int32],
     before: NDArray[np.int32],
     look: NDArray[np.bool_],
@@ -109,24 +133,23 @@ def sweep(
     high: NDArray[np.bool_],
     intervals: Ints,
 ) -> None:
-    """Move pixels, once each; `places` has the place of each pixel's segment in the order of `leaf_intervals`."""
-    height, width = places.shape
+    """Move the pixels of one phase in some rows; `places` has the place of each pixel's segment in `leaf_intervals`."""
+    width = places.shape[1]
     joined = np.empty(8, np.int64)
     sums = np.empty((2, 2 * len(squared_units) + 1), np.int64)
-    for phase in range(4):
-        for y in range(phase // 2, height, 2):
-            for x in range(phase % 2, width, 2):
-                if not look[y, x] or not on_outline(places, y, x):
-                    continue
-                merge = neighbours_join(places, y, x, segment_at, up, when, joined)
-                if merge < 0 or not high[merge] or holds_together(joined, merge):
-                    continue
-                own, other = intervals[merges[merge, 0]], intervals[merges[merge, 1]]
-                if not own[0] <= places[y, x] < own[1]:
-                    own, other = other, own
-                if fits_better(places, before, levels, squared_units, y, x, own, other, sums):
-                    places[y, x] = nearest_beyond(places, levels, squared_units, y, x, joined, merge)
-                    moved[y, x] = True
+    for y in range(top + (phase // 2 - top) % 2, bottom, 2):
+        for x in range(phase % 2, width, 2):
+            if not look[y, x] or not on_outline(places, y, x):
+                continue
+            merge = neighbours_join(places, y, x, segment_at, up, when, joined)
+            if merge < 0 or not high[merge] or holds_together(joined, merge):
+                continue
+            own, other = intervals[merges[merge, 0]], intervals[merges[merge, 1]]
+            if not own[0] <= places[y, x] < own[1]:
+                own, other = other, own
+            if fits_better(places, before, levels, squared_units, y, x, own, other, sums):
+                places[y, x] = nearest_beyond(places, levels, squared_units, y, x, joined, merge)
+                moved[y, x] = True
 
 
 @compiled

@@ -10,6 +10,7 @@ import segjt
 from segjt.image import as_image
 from segjt.labels import compact, connected_parts
 from segjt.region_graph.pixel_levels import lab_levels
+from segjt.trees import refinement
 from segjt.trees.refinement import leaf_intervals, refine_outlines
 
 
@@ -98,6 +99,17 @@ def test_degenerate_images():
     assert not nothing.initial.any()
 
 
-def test_the_same_whatever_the_workers(crop):
-    one, three = segjt.hierarchy(crop, workers=1), segjt.hierarchy(crop, workers=3)
-    assert (one.initial == three.initial).all()
+@pytest.mark.parametrize("workers", [2, 3, 7])
+def test_the_same_whatever_the_workers(photograph, workers, monkeypatch):
+    monkeypatch.setattr(refinement, "ROWS_PER_WORKER", 9)
+    piece = photograph[60:161, 80:200]
+    tree = segjt.hierarchy(piece, outline_sweeps=0)
+    tree_and_pixels = tree.initial, tree.merges, tree.heights, lab_levels(as_image(piece)), 3
+    assert len(refinement.row_bands(101, workers)) == workers
+    assert (refine_outlines(*tree_and_pixels, workers) == refine_outlines(*tree_and_pixels, 1)).all()
+
+
+def test_bands_cover_all_rows():
+    assert refinement.row_bands(1, 8) == [(0, 1)]
+    assert refinement.row_bands(300, 8) == [(0, 150), (150, 300)]
+    assert refinement.row_bands(2000, 3) == [(0, 666), (666, 1333), (1333, 2000)]
