@@ -5,6 +5,7 @@ import json
 import os
 import pty
 import random
+import select
 import signal
 import subprocess
 import sys
@@ -316,7 +317,11 @@ def test_quiet_and_progress(folder, tmp_path, run):
     termios.tcsetwinsize(theirs, (25, 100))
     command = [sys.executable, "-m", "segjt", "batch", folder, "-o", tmp_path / "shown", *QUICK]
     subprocess.run([str(part) for part in command], stderr=theirs, stdout=subprocess.DEVNULL, check=False, timeout=120)
-    shown = os.read(ours, 100_000).decode()
+    # A terminal hands out at most 4095 bytes at a time.
+    parts = []
+    while select.select([ours], [], [], 0.5)[0]:
+        parts.append(os.read(ours, 100_000))
+    shown = b"".join(parts).decode()
     os.close(theirs)
     os.close(ours)
     assert "image" in shown
