@@ -20,7 +20,7 @@ from __future__ import annotations
 import functools
 import itertools
 import operator
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +49,54 @@ COLUMNS = np.array([0, 1, 1, 1, 0, -1, -1, -1])
 OUTSIDE = -1
 
 
+class Maps(NamedTuple):
+    """What a sweep sees of every pixel: compiled code takes no dataclass.
+
+    Attributes
+    ----------
+    places, before : (H, W) int32 arrays
+        The place of its small segment in the order of `leaf_intervals`, now and before the sweep.
+    look, moved : (H, W) bool arrays
+        Whether it is looked at in this sweep, and whether it has moved.
+    levels : (H, W, C) int16 array
+        Its colour, in levels of `pixel_levels`.
+    squared_units : (C,) float array
+        The square of what a level of each channel is worth in Lab units.
+    """
+
+    places: NDArray[np.int32]
+    before: NDArray[np.int32]
+    look: NDArray[np.bool_]
+    moved: NDArray[np.bool_]
+    levels: NDArray[np.int16]
+    squared_units: Floats
+
+
+class Tree(NamedTuple):
+    """What a sweep knows of the tree.
+
+    Attributes
+    ----------
+    segment_at : (K,) int array
+        The small segment, from 0, at each place of the order of `leaf_intervals`.
+    up, when : (K,) int arrays
+        Its joins (`segjt.trees.contours.joins`).
+    merges : (K - 1, 2) int array
+        The two nodes of each merge.
+    high : (K - 1,) bool array
+        Whether the merge is higher than `LOWEST`.
+    intervals : (2 K - 1, 2) int array
+        Where the small segments of each node begin and end.
+    """
+
+    segment_at: Ints
+    up: Ints
+    when: Ints
+    merges: Ints
+    high: NDArray[np.bool_]
+    intervals: Ints
+
+
 def refine_outlines(
     labels: Labels, merges: Ints, heights: Floats, pixels: PixelLevels, sweeps: int, workers: int = 1
 ) -> Labels:
@@ -63,14 +111,14 @@ def refine_outlines(
     segment_at = np.argsort(starts[:K, 0])
     places = place_of[labels]
     units = np.array([channel.unit for channel in pixels.channels if channel != LOG_GRADIENT])
-    tree: tuple[Any, ...] = segment_at, *joins(K, merges), merges, heights > LOWEST, starts
+    tree = Tree(segment_at, *joins(K, merges), merges, heights > LOWEST, starts)
     look = np.full(labels.shape, True)
     bands = row_bands(len(labels), workers)
     for _ in range(sweeps):
         before, moved = places.copy(), np.full(labels.shape, False)
-        maps: tuple[Any, ...] = places, before, look, moved, pixels.levels, units**2
+        maps = Maps(places, before, look, moved, pixels.levels, units**2)
         for phase in range(4):
-            moves = [functools.partial(sweep, phase, *band, *maps, *tree) for band in bands]
+            moves = [functools.partial(sweep, maps, tree, phase, *band) for band in bands]
             # Each phase ends before the next one begins.
             for _done in stream_blocks(operator.call, moves, workers):
                 pass
@@ -116,40 +164,24 @@ def near(moved: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 @compiled
-def sweep(
-    phase: int,
-    top: int,
-    bottom: int,
-    places: NDArray[np.int32],
-    before: NDArray[np.int32],
-    look: NDArray[np.bool_],
-    moved: NDArray[np.bool_],
-    levels: NDArray[np.int16],
-    squared_units: Floats,
-    segment_at: Ints,
-    up: Ints,
-    when: Ints,
-    merges: Ints,
-    high: NDArray[np.bool_],
-    intervals: Ints,
-) -> None:
-    """Move the pixels of one phase in some rows; `places` has the place of each pixel's segment in `leaf_intervals`."""
-    width = places.shape[1]
+def sweep(maps: Maps, tree: Tree, phase: int, top: int, bottom: int) -> None:
+    """Move the pixels of one phase in some rows."""
+    places = maps.places
     joined = np.empty(8, np.int64)
-    sums = np.empty((2, 2 * len(squared_units) + 1), np.int64)
+    sums = np.empty((2, 2 * len(maps.squared_units) + 1), np.int64)
     for y in range(top + (phase // 2 - top) % 2, bottom, 2):
-        for x in range(phase % 2, width, 2):
-            if not look[y, x] or not on_outline(places, y, x):
+        for x in range(phase % 2, places.shape[1], 2):
+            if not maps.look[y, x] or not on_outline(places, y, x):
                 continue
-            merge = neighbours_join(places, y, x, segment_at, up, when, joined)
-            if merge < 0 or not high[merge] or holds_together(joined, merge):
+            merge = neighbours_join(places, y, x, tree, joined)
+            if merge < 0 or not tree.high[merge] or holds_together(joined, merge):
                 continue
-            own, other = intervals[merges[merge, 0]], intervals[merges[merge, 1]]
+            own, other = tree.intervals[tree.merges[merge, 0]], tree.intervals[tree.merges[merge, 1]]
             if not own[0] <= places[y, x] < own[1]:
                 own, other = other, own
-            if fits_better(places, before, levels, squared_units, y, x, own, other, sums):
-                places[y, x] = nearest_beyond(places, levels, squared_units, y, x, joined, merge)
-                moved[y, x] = True
+            if fits_better(maps, y, x, own, other, sums):
+                places[y, x] = nearest_beyond(maps, y, x, joined, merge)
+                maps.moved[y, x] = True
 
 
 @compiled
@@ -167,9 +199,7 @@ def on_outline(places: NDArray[np.int32], y: int, x: int) -> bool:
 
 
 @compiled
-def neighbours_join(
-    places: NDArray[np.int32], y: int, x: int, segment_at: Ints, up: Ints, when: Ints, joined: Ints
-) -> int:
+def neighbours_join(places: NDArray[np.int32], y: int, x: int, tree: Tree, joined: Ints) -> int:
     """Write the merge that joins a pixel with each of its neighbours; return the last of those across a side, or -1.
 
     -1 stands for the same segment, and a merge after all others for a neighbour outside of the image or its mask.
@@ -177,11 +207,13 @@ def neighbours_join(
     last = -1
     for k in range(8):
         v, u = y + ROWS[k], x + COLUMNS[k]
-        joined[k] = len(segment_at)
+        joined[k] = len(tree.segment_at)
         if 0 <= v < len(places) and 0 <= u < places.shape[1] and places[v, u] != OUTSIDE:
             joined[k] = -1
             if places[v, u] != places[y, x]:
-                joined[k] = joining_merge(segment_at[places[y, x]], segment_at[places[v, u]], up, when)
+                joined[k] = joining_merge(
+                    tree.segment_at[places[y, x]], tree.segment_at[places[v, u]], tree.up, tree.when
+                )
             if k % 2 == 0:
                 last = max(last, joined[k])
     return last
@@ -209,18 +241,9 @@ def holds_together(joined: Ints, merge: int) -> bool:
 
 
 @compiled
-def fits_better(
-    places: NDArray[np.int32],
-    before: NDArray[np.int32],
-    levels: NDArray[np.int16],
-    squared_units: Floats,
-    y: int,
-    x: int,
-    own: Ints,
-    other: Ints,
-    sums: NDArray[np.int64],
-) -> bool:
+def fits_better(maps: Maps, y: int, x: int, own: Ints, other: Ints, sums: Ints) -> bool:
     """Tell whether a pixel fits the colours and the neighbours of another node better than those of its own."""
+    places, before, levels, squared_units = maps.places, maps.before, maps.levels, maps.squared_units
     height, width = places.shape
     C = len(squared_units)
     sums[:] = 0
@@ -245,7 +268,7 @@ def fits_better(
     for k in range(8):
         v, u = y + ROWS[k], x + COLUMNS[k]
         if 0 <= v < height and 0 <= u < width:
-            alike = np.exp(-squared_distance(levels, squared_units, y, x, v, u) / (8 * NOISE**2))
+            alike = np.exp(-squared_distance(maps, y, x, v, u) / (8 * NOISE**2))
             price = SMOOTH * alike * (1.0 if k % 2 == 0 else CORNER)
             if own[0] <= places[v, u] < own[1]:
                 moving += price
@@ -267,30 +290,22 @@ def misfit(sums: Ints, levels: NDArray[np.int16], squared_units: Floats) -> floa
 
 
 @compiled
-def nearest_beyond(
-    places: NDArray[np.int32],
-    levels: NDArray[np.int16],
-    squared_units: Floats,
-    y: int,
-    x: int,
-    joined: Ints,
-    merge: int,
-) -> int:
+def nearest_beyond(maps: Maps, y: int, x: int, joined: Ints, merge: int) -> int:
     """Return the place of the neighbour across a side, joined by the merge, whose colour is nearest."""
     best, nearest = OUTSIDE, np.inf
     for k in range(0, 8, 2):
         if joined[k] == merge:
             v, u = y + ROWS[k], x + COLUMNS[k]
-            distance = squared_distance(levels, squared_units, y, x, v, u)
+            distance = squared_distance(maps, y, x, v, u)
             if distance < nearest:
-                best, nearest = places[v, u], distance
+                best, nearest = maps.places[v, u], distance
     return int(best)
 
 
 @compiled
-def squared_distance(levels: NDArray[np.int16], squared_units: Floats, y: int, x: int, v: int, u: int) -> float:
+def squared_distance(maps: Maps, y: int, x: int, v: int, u: int) -> float:
     """Return the squared distance of the colours of two pixels, in Lab units."""
     total = 0.0
-    for c in range(len(squared_units)):
-        total += squared_units[c] * float(levels[y, x, c] - levels[v, u, c]) ** 2
+    for c in range(len(maps.squared_units)):
+        total += maps.squared_units[c] * float(maps.levels[y, x, c] - maps.levels[v, u, c]) ** 2
     return total
